@@ -11,7 +11,7 @@ const ISO_RULE = 'must be ISO 8601 with its offset from UTC';
 const TIME_RULE = `${ISO_RULE}, or epoch milliseconds`;
 const TOO_EARLY = 'must not be before 2015';
 
-/** Earlier times are mistakes of the sender, mostly numbers of another unit. */
+/** An ISO time not before 2015. Earlier times are mistakes of the sender, mostly numbers in another unit. */
 const isoTimeOf = (...rule: Parameters<typeof isoTime>) =>
   isoTime(...rule).refine((time) => Date.parse(time) >= EARLIEST_TIME, { message: TOO_EARLY });
 const eventTime = isoTimeOf(ISO_RULE);
@@ -33,7 +33,7 @@ const epochMs = z
 
 /**
  * A change's version: `occurredAt` (ISO 8601 or epoch milliseconds) or the partner's own integer `version`. Without either,
- * the event's `time` counts, whose resolution is one second.
+ * the event's `time` counts; its resolution is one second.
  */
 export const versionSchema = z.object({
   occurredAt: z.union([isoTimeOf(timeError), epochMs], { error: timeError }).optional(),
@@ -41,7 +41,7 @@ export const versionSchema = z.object({
 });
 const versionFields = versionSchema.shape;
 
-/** A part of keys. In UTF-8, halves of characters would all become the same one. */
+/** A text that is a part of keys. Halves of characters are refused: in UTF-8 all of them would become the same character. */
 const name = (most: number) =>
   z
     .string()
@@ -53,14 +53,14 @@ const storeClientId = name(200);
 const commandId = name(200).optional();
 /** Rows are checked one by one later, so that an invalid row does not reject its whole event. */
 const rows = z.array(z.unknown()).min(1);
-/** Whether to send orders again whose outcome is unknown. */
+/** Whether to send orders of unknown outcome again. */
 const retry = z.boolean().optional();
 
 /** The batch whose failed rows a command retries. */
 const retryOf = name(500).optional();
 
 const changed = z.looseObject({ storeClientId, ...versionFields, items: rows });
-/** As the connector itself queues the price and stock of a command, whose time does not decide a listing's kind of version. */
+/** With `isOfCommand`, the price and stock of a command. The command's time does not decide a listing's kind of version. */
 const queuedChange = changed.extend({ isOfCommand: z.boolean().optional().catch(undefined) });
 
 /** Schema of the `detail` of each incoming event, by its `detail-type`. */
@@ -92,12 +92,12 @@ export const incomingDetailSchemas = {
 
 export type IncomingDetailType = keyof typeof incomingDetailSchemas;
 export const incomingDetailTypes = Object.keys(incomingDetailSchemas) as IncomingDetailType[];
-/** Of commands. The others are of changes of desired state. */
+/** The types of commands. The two other types are changes of desired state. */
 export const commandDetailTypes = incomingDetailTypes.filter(
   (one) => one !== 'stock.changed' && one !== 'price.changed',
 );
 
-/** Schema of the `detail` of each message that a queue may have: the incoming events, and what the connector sends itself. */
+/** Schema of the `detail` of each message that a queue may have: the incoming events, and messages of the connector itself. */
 export const queuedDetailSchemas = {
   ...incomingDetailSchemas,
   'stock.changed': queuedChange,
@@ -109,16 +109,16 @@ export const queuedDetailSchemas = {
       z.object({
         sku: z.string().optional(),
         externalId: z.string().optional(),
-        /** Its stock and prices are those of its variants. */
+        /** Only the product's variants have stock and prices. */
         isParent: z.literal(true).optional().catch(undefined),
       }),
     ),
-    /** When the creation was known; the same in a repeated message. */
+    /** When the creation became known. A repeated message has the same time. */
     knownAt: epochMsSchema,
     /** When the creation was sent. */
     sentAt: epochMsSchema.optional(),
   }),
-  /** A product whose SKU an update of ours has changed: the listing of the old name ends. */
+  /** A product whose SKU was changed by an update of the connector: the listing of the old name ends. */
   'product.renamed': z.looseObject({
     storeClientId,
     commandId: z.string(),
@@ -139,7 +139,7 @@ export const incomingEnvelopeSchema = z.looseObject({
   id: name(200).optional(),
   time: eventTime.optional(),
   source: z.string().optional(),
-  /** Only in a deferred message, in which the connector has written it: when the first message of the event was sent. */
+  /** When the first message of the event was sent. Only in a deferred message: the connector writes it there. */
   firstReceivedAt: z.iso.datetime().optional(),
   'detail-type': z.string(),
   detail: z.unknown(),
@@ -186,7 +186,7 @@ interface SentChanges {
   readonly stocks: readonly unknown[];
 }
 
-/** The JSON of the events with these prices and stock, see `writeIncomingEvent`. None for an empty list. */
+/** The JSON of the events with these prices and stock, see `writeIncomingEvent`. An empty list gives no event. */
 export function writeChanges({ id, time, version, prices, stocks, ...facts }: SentChanges): string[] {
   const when = version === undefined ? { occurredAt: new Date(time).toISOString() } : { version };
   const changes = [

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { definedOf } from '../collections/defined-of.ts';
 import { rowNamesSchema } from './outgoing.ts';
 
-/** Longest name of a product or an order: a longer one is none, and too long for a key. */
+/** Longest name of a product or an order. A longer text is no name, and is too long for a key. */
 const MAX_NAME = 200;
 
 const name = z.string().min(1).max(MAX_NAME).optional().catch(undefined);
@@ -12,7 +12,10 @@ const detailSchema = z.object({ items: rows, products: rows, ids: rows, productI
 
 type Names = z.infer<typeof rowNamesSchema>;
 
-/** What the detail of an event names, whether it is valid or not: the names of its first product or order, and of several those of each. */
+/**
+ * The names in the detail of an event, which may be invalid: the names of its first product or order. If there are several, `subjects`
+ * has the names of each.
+ */
 export function namesInDetail(
   detail: unknown,
 ): Names & { readonly subjects?: (Names & { readonly rowIndex: number })[] } {

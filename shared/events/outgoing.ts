@@ -5,8 +5,8 @@ import { isoTimeSchema } from '../time/times.ts';
 
 export const MAX_REJECTED_ROWS_PER_EVENT = 100;
 /**
- * Limits of the rows in one `rows.rejected`. EventBridge takes 256 KB in regions that do not have its limit of 1 MB, and targets of the
- * partner's rules may take no more either.
+ * Limits of the rows in one `rows.rejected`. EventBridge allows 1 MB, but in some regions only 256 KB. Targets of the partner's rules may
+ * have the lower limit too.
  */
 export const REJECTED_ROWS_LIMITS = { maxItems: MAX_REJECTED_ROWS_PER_EVENT, maxBytes: 200_000 };
 
@@ -57,10 +57,10 @@ export const rowNamesSchema = z.object({
   invoiceNumber: z.string().optional(),
 });
 
-/** Of a rejection with several rows: the first 1,000 of them that have a name. */
+/** For a rejection with several rows: the first 1,000 rows that have a name. */
 export const rejectionSubjectsSchema = z.array(rowNamesSchema.extend({ rowIndex: countSchema.optional() }));
 
-/** The command that brought a row, and the row's product there. */
+/** The command that brought a row, and the position of the row's product in the command. */
 export const rowCommandSchema = z.object({
   commandId: z.string(),
   /** Position in the command's `products`, from 0. */
@@ -78,7 +78,7 @@ export const rejectedRowSchema = rowNamesSchema.extend({
   code: z.string(),
   message: z.string(),
   details: z.record(z.string(), z.unknown()).optional(),
-  /** Of a row of stock or prices: the versions of its values, epoch ms or the partner's own. */
+  /** For a row of stock or prices: the versions of its values, epoch ms or the partner's own integers. */
   versions: rowVersionsSchema.optional(),
   /** Present if the batch has rows of several commands. */
   command: rowCommandSchema.optional(),
@@ -118,9 +118,9 @@ const listingDrift = {
       /** `price`, `specialPrice`, `stock`, or `stock:{clientId}` of a warehouse. */
       register: z.string(),
       wanted: z.number().nullable(),
-      /** What the marketplace showed in its place. */
+      /** The value that the marketplace showed instead. */
       live: z.number().nullable(),
-      /** The first read that showed it. */
+      /** When a read first showed this value. */
       since: isoTimeSchema,
     }),
   ),
@@ -146,7 +146,7 @@ export const outgoingDetailSchemas = {
   'batch.submitted': z.object({ ...batchFacts, ...batchCounts }),
   'batch.completed': z.object({ ...batchFacts, state: terminalBatchStateSchema, ...batchCounts }),
   'batch.unresolved': z.object({ ...batchFacts, ...batchCounts }),
-  /** A final summary contradicts the end of the batch, or is of another store. The end stays. */
+  /** A final summary contradicts the end of the batch, or is of another store. The end does not change. */
   'summary.contradicted': z.object({
     ...batchFacts,
     state: terminalBatchStateSchema.exclude(['unresolved']),
@@ -173,7 +173,7 @@ export const outgoingDetailSchemas = {
   }),
   'store.connected': z.object({
     storeClientId: z.string(),
-    /** Of the onboarding that connected it, if one did: the marketplace's session, and the partner's own `reference`. */
+    /** If an onboarding connected the store: the marketplace's session (`sid`), and the partner's own `reference`. */
     sid: z.string().optional(),
     reference: z.string().optional(),
   }),
@@ -200,10 +200,10 @@ export const outgoingDetailSchemas = {
     /** Lower-case hex. */
     sha256: z.string(),
   }),
-  /** The marketplace accepted these decisions: those of one request. */
+  /** The marketplace accepted these decisions. All of them are of one request. */
   'orders.decided': z.object({
     storeClientId: z.string(),
-    /** Absent if the orders belong to several commands: then each order names its own. */
+    /** Absent if the orders belong to several commands: then each order has its `commandId`. */
     commandId: z.string().optional(),
     orders: z
       .array(z.object({ ...orderReference, decision, commandId: z.string().optional() }))
@@ -222,42 +222,42 @@ export const outgoingDetailSchemas = {
     message: z.string(),
     orders: z.array(z.object({ ...orderReference, decision: decision.optional() })).max(MAX_ORDERS_PER_EVENT),
   }),
-  /** The marketplace shows other values than the accepted ones. They wait again, unless the store's `repair` is off. */
+  /** The marketplace shows other values than the accepted ones. The wanted values wait again, unless the store's `repair` is off. */
   'listing.drifted': z.object(listingDrift),
   /** A later read showed the wanted values again. */
   'listing.repaired': z.object(listingDrift),
   /** The registers drifted again in the cycle after their repair, three times in a row: a person has to decide. */
   'listing.contested': z.object(listingDrift),
-  /** Two whole cycles in a row did not show the product of a listing that the marketplace took values for. */
+  /** The marketplace accepted values of a listing, but two whole cycles in a row did not show the listing's product. */
   'listing.missing': z.object({
     storeClientId: z.string(),
     target: z.string(),
-    /** When the second cycle had not shown it. */
+    /** When the second cycle had not shown the product. */
     since: isoTimeSchema,
   }),
-  /** The marketplace does not answer, or answers that it can't: requests wait, and are sent again. Said once. */
+  /** The marketplace does not answer, or answers that it can't: requests wait, and are sent again. Published once. */
   'marketplace.failing': z.object({
-    /** `-`: it is about all stores. */
+    /** `-`: the event is about all stores. */
     storeClientId: z.literal('-'),
     since: isoTimeSchema,
     message: z.string(),
-    /** Of the last failure. Absent without an answer. */
+    /** Status of the last failure. Absent if the marketplace did not answer. */
     status: z.number().int().optional(),
     code: z.string().optional(),
-    /** Requests of the last five minutes, and those among them that failed. */
+    /** Requests of the last five minutes, and how many of them failed. */
     requests: countSchema,
     failed: countSchema,
     lastSuccessAt: isoTimeSchema.optional(),
-    /** Until then the marketplace asked to wait. */
+    /** The marketplace asked to wait until this time. */
     heldUntil: isoTimeSchema.optional(),
   }),
   /** The marketplace answers again after `marketplace.failing`. */
   'marketplace.recovered': z.object({
-    /** `-`: it is about all stores. */
+    /** `-`: the event is about all stores. */
     storeClientId: z.literal('-'),
-    /** Since when it had failed. */
+    /** Since when the marketplace had failed. */
     since: isoTimeSchema,
-    /** The first success that was seen after it, or a later one. */
+    /** The first success after the failures, or a later one. */
     recoveredAt: isoTimeSchema,
   }),
   'document.failed': z.object({

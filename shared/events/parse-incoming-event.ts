@@ -30,7 +30,7 @@ export interface EventRefusal extends ReturnType<typeof namesInDetail> {
   readonly eventId: string;
   readonly detailType?: string;
   readonly storeClientId?: string;
-  /** What its schema found wrong, if that is the reason. Paths begin at the event. */
+  /** The issues that the schema found, if they are the reason. Paths begin at the event. */
   readonly issues?: readonly z.core.$ZodIssue[];
 }
 
@@ -44,7 +44,7 @@ export type ParsedEvent<T extends QueuedDetailType> =
   | { readonly ok: false; readonly refusal: EventRefusal };
 
 /**
- * Reads the JSON of one queue message as one of the `expected` events. Never throws: anything else becomes a refusal that
+ * Reads the JSON of one queue message as one of the `expected` events. Never throws: any other message becomes a refusal that
  * names the field and the rule.
  */
 export function parseIncomingEvent<T extends QueuedDetailType>(
@@ -55,7 +55,7 @@ export function parseIncomingEvent<T extends QueuedDetailType>(
   const json = readJson(body);
   const refuse = (facts: RefusalFacts) => refusalOf(json, message, facts);
   if (json === undefined) return refuse({ message: 'the message is not JSON' });
-  // Few messages nest as deep as a single row may.
+  // If the whole message does not nest too deep, no part of it does. This is nearly always so, and saves checking each part.
   const isDeep = isTooDeep(json);
   const repeated = repeatedMembers(body, isDeep ? undefined : json);
   const fault = repeatedFault(repeated) ?? misspelledFault(json, incomingEnvelopeSchema);
@@ -70,7 +70,7 @@ export function parseIncomingEvent<T extends QueuedDetailType>(
     'detail-type': detailType,
     ...others
   } = envelope.data;
-  // An event of the bus has a source: the connector's own messages do not come from there.
+  // An event from the bus has a source. The connector's own messages do not come from the bus.
   const allowed = others.source === undefined ? expected : expected.filter(isIncoming);
   const matched = allowed.find((candidate) => candidate === detailType);
   if (matched === undefined) {
@@ -134,8 +134,8 @@ const TOO_DEEP = `nests more than ${MAX_LEVELS} levels deep`;
 const REPEATED = 'must be given once';
 
 /**
- * The detail, with a text in place of each row that nests too deep or has a member twice, so that later checks reject that row alone.
- * Rows are the elements of its arrays.
+ * Replaces each row that nests too deep or has a member twice by a text, so that later checks reject only this row. Rows are the
+ * elements of the detail's arrays.
  */
 function withBadRowsCut(detail: unknown, repeated: readonly JsonPath[]): unknown {
   if (!isObject(detail)) return detail;
@@ -159,7 +159,7 @@ function repeatedFault(repeated: readonly JsonPath[]): RefusalFacts | undefined 
   return field === undefined ? undefined : { message: `${field}: ${REPEATED}`, field };
 }
 
-/** The fault of a member whose name is almost that of one which is absent. */
+/** The fault of a member whose name is almost the name of an absent member. */
 function misspelledFault(
   value: unknown,
   { shape }: { readonly shape: object },
@@ -171,7 +171,7 @@ function misspelledFault(
   return { message: `${field}: must be written ${misspelled.meant}`, field };
 }
 
-/** The first member that nests too deep; of an array, its elements count. */
+/** The first member that nests too deep. In an array, each element is measured by itself. */
 function deepMemberOf(value: unknown, prefix = ''): string | undefined {
   if (!isObject(value)) return undefined;
   const isDeep = (member: unknown) =>
@@ -209,8 +209,8 @@ function faultOf(error: z.ZodError, part?: string): RefusalFacts {
 }
 
 /**
- * A message's body with the event's default ID and time, and the time of its first message, written into it, so that the same
- * event in another message keeps them. The rest of the text does not change.
+ * Writes the event's default ID and time, and the time of its first message, into a message's body, so that the event keeps them in
+ * another message. The rest of the text does not change.
  *
  * @param body JSON of a valid event.
  * @param identity times are epoch ms.
