@@ -23,7 +23,7 @@ export interface PlannedRequest<C extends Command> {
   readonly rows: readonly PlannedRow<C>[];
 }
 
-/** The rows of commands: those to send, and those rejected before anything is sent. */
+/** The rows of commands: rows to send, and rows that are rejected before anything is sent. */
 export interface PlannedCommands<C extends Command> {
   readonly requests: readonly PlannedRequest<C>[];
   readonly rejections: readonly Rejection[];
@@ -31,7 +31,7 @@ export interface PlannedCommands<C extends Command> {
 
 export interface RequestToSend {
   readonly record: RequestRecord;
-  /** As planned, in the order of `record.rows`. */
+  /** The planned rows, in the order of `record.rows`. */
   readonly items: readonly unknown[];
   readonly store: Store;
   /** Unique per invocation and request: the holder of its locks. */
@@ -68,7 +68,7 @@ export interface Domain<C extends Command> {
   lastingSubjectsOf?(command: C): readonly string[];
   /** Stores that a command waits in the records of its orders, so that these are listed. */
   noteWaiting?(command: C): Promise<void>;
-  /** Problems that a partner should look at; the command is performed all the same. Default: none. */
+  /** Problems that a partner should look at; the command is performed nevertheless. Default: none. */
   warningsOf?(command: C): readonly Warning[];
   /** Whether rows are small JSON objects. If so, the request's record has them; otherwise the archive does. Default: false. */
   readonly rowsInRecord?: boolean;

@@ -71,7 +71,7 @@ export const requestSchema = z.object({
   storeClientId: z.string().min(1),
   kind: requestKindSchema,
   commands: z.array(plannedCommandSchema).min(1),
-  /** In the order of sending. */
+  /** The rows in the order of sending. */
   rows: z.array(requestRowSchema).min(1),
   /** Key of the sent rows in the archive bucket. Absent if `rows` has all of them. */
   requestKey: z.string().optional(),
@@ -95,7 +95,7 @@ export const requestSchema = z.object({
   uncertain: z.boolean(),
   /** The domain's note from the last send, such as which rows were left out. */
   note: z.unknown().optional(),
-  /** As parsed by the domain. */
+  /** The answer as the domain has parsed it. */
   answer: z.unknown().optional(),
   fault: requestFaultSchema.optional(),
   /** `recordId` of both halves of a split request. */

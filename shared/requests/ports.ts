@@ -39,7 +39,7 @@ export interface RequestTable extends VersionedTable<RequestRecord, [recordId: s
   putPlan(key: string, plan: CommandPlan): Promise<CommandPlan>;
   /** Stores in a plan when its rejections were reported. A time that is already stored stays. */
   markReported(key: string, at: IsoTime): Promise<void>;
-  /** Stores why commands wait, in place of what was stored before. */
+  /** Stores why commands wait. Replaces the reasons stored before. */
   putWaits(waits: readonly CommandWait[]): Promise<void>;
   /** Why commands wait or have waited, by key (`planKey`). Eventually consistent. */
   getWaits(keys: readonly string[]): Promise<ReadonlyMap<string, CommandWait>>;

@@ -68,7 +68,7 @@ async function archiveRejections(
   return { rejected: countRows(rejections), rejectionsKey };
 }
 
-/** Most orders and products by which one command is found. */
+/** A command is found by at most this many orders and products. */
 export const MOST_SUBJECTS = 25;
 
 /**
@@ -90,7 +90,7 @@ export function aliasesOf<C extends Command>(
   });
 }
 
-/** The rejections of one command among those of all. Two kinds of command may use the same `commandId`. */
+/** Picks the rejections of one command. Two kinds of command may use the same `commandId`. */
 function ownRejections({ commandId, detailType }: Command, rejections: readonly Rejection[]): Rejection[] {
   return rejections.filter((one) => one.commandId === commandId && one.detailType === detailType);
 }

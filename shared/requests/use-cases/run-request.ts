@@ -48,7 +48,7 @@ export class RequestTime {
 }
 
 export interface Run {
-  /** As read at the start of the invocation. */
+  /** The store as read at the start of the invocation. */
   readonly store: Store;
   readonly time: RequestTime;
   /** Plans read or stored by this invocation, by `planKey`. */
