@@ -178,7 +178,7 @@ function readById({ marketplace, store, reading: { signal } }: Reader, id: strin
   return findProduct(marketplace, store, { id }, { signal });
 }
 
-/** Whether the next read may succeed: the failure is neither about credentials nor a fault of the connector. */
+/** Whether the next read may succeed. It can't if the credentials are refused, or after a fault of the connector. */
 function isTemporary(error: unknown): boolean {
   return error instanceof MarketplaceError && !error.code.startsWith('AUTH_');
 }

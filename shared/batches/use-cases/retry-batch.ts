@@ -13,7 +13,7 @@ import { NOT_FOUND_BY_READ_BACK } from '../rules/read-back.ts';
 
 const UNKNOWN_OUTCOME = 'UNKNOWN_OUTCOME';
 
-/** `retryable`: rows that may succeed unchanged. `failed`: all failed rows. */
+/** `retryable`: failed rows that may succeed without a change. `failed`: all failed rows. */
 export type FailedRowScope = 'retryable' | 'failed';
 
 export interface FailedRow {
@@ -31,7 +31,7 @@ export interface RetryBatchPorts {
 }
 
 /**
- * The failed rows of an ended batch of products, as sent and in that order. Rows of unknown outcome count as failed and
+ * The failed rows of an ended batch of products, as they were sent and in the same order. Rows of unknown outcome count as failed and
  * retryable: the marketplace refuses a repeated creation (PRD_002).
  *
  * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_OPEN`; `ROWS_NOT_KEPT` for a batch of another kind, or after the
@@ -80,10 +80,10 @@ function isRetryable(row: RejectedRow): boolean {
 }
 
 /**
- * Queues the failed rows of a batch as a new command. `retryOf` links its batch to this one. Repeating the call for the
- * same rows has no further effect, unless the waiting work of the store was discarded meanwhile.
+ * Queues the failed rows of a batch as a new command. The new batch names this batch in `retryOf`. A repeated call for the same rows
+ * has no further effect. But after the store's waiting work was discarded, it queues the rows again.
  *
- * @throws ConnectorError as `readFailedRows` does; `NOTHING_TO_RETRY` if no row is left
+ * @throws ConnectorError the errors of `readFailedRows`; `NOTHING_TO_RETRY` if no row is left
  */
 export async function retryBatch(
   ports: RetryBatchPorts,
@@ -111,14 +111,14 @@ export async function retryBatch(
 const MAX_COMMAND_ID = 200;
 
 /**
- * Depends on the rows: once a late final summary has settled some of them, retrying the rest is another command. So is a retry
- * after a discard of the store's waiting work, which may have included the earlier command. The digest covers the batch's ID
- * too, as the ID may be cut off at the end.
+ * The ID of the retry's command. It depends on the rows: once a late final summary has settled some rows, a retry of the rest is another
+ * command. It also depends on the last discard of the store's waiting work, as the discard may have included an earlier retry. The
+ * digest covers the batch's ID too, as the ID may be cut off at the end.
  */
 function retryIdOf(batchId: string, rows: readonly FailedRow[], discardedAt?: IsoTime): string {
   const rowIndexes = rows.map(({ rejection }) => rejection.rowIndex);
   const facts = JSON.stringify([batchId, rowIndexes, ...(discardedAt === undefined ? [] : [discardedAt])]);
   const digest = createHash('sha256').update(facts).digest('hex').slice(0, 16);
-  // The cut may leave half of a character.
+  // The cut may leave half of a character; `toWellFormed` replaces it.
   return `retry/${digest}/${batchId}`.slice(0, MAX_COMMAND_ID).toWellFormed();
 }

@@ -14,11 +14,11 @@ import { type Reading, readBackRows } from './read-back-rows.ts';
 import { takeEarlySummary, updateBatch } from './record-batch.ts';
 
 /**
- * Settles a batch past its deadline by a final summary that came early, else by read-back. Rows whose effect is found
- * are accepted, others rejected. If rows can't be read, an open batch stays open for another try. It ends as unresolved
- * `graceMs` (milliseconds) after the first try.
+ * Settles a batch past its deadline by a final summary that came early, or else by read-back. A row whose effect is found is
+ * accepted; a row whose effect is missing is rejected. If rows can't be read, an open batch stays open for another try. The batch
+ * becomes unresolved `graceMs` after the first try.
  *
- * @returns the resulting batch, and why some of its rows were not read.
+ * @returns the resulting batch. `failure` says why some of its rows were not read.
  */
 export async function settleByReadBack(
   ports: SettleBatchPorts,
@@ -41,7 +41,7 @@ export async function settleByReadBack(
     return { batch: looked, failure };
   }
   const resolvedAt = new Date(ports.clock.now()).toISOString();
-  // From the newest record: another fact may have settled some rows meanwhile.
+  // Use the newest record: another fact may have settled some rows meanwhile.
   const settled = await updateBatch(ports, batchId, (current) =>
     withResolution(
       current,
@@ -52,7 +52,7 @@ export async function settleByReadBack(
   return { batch: settled, failure };
 }
 
-/** Reads rows back into `outcomes`; returns the error that ended it early, if any. */
+/** Reads rows back into `outcomes`. Returns the error that ended the read-back early, if any. */
 async function readBack(
   ports: SettleBatchPorts,
   { kind, storeClientId = '', attemptId: recordId = '' }: BatchRecord,
@@ -73,9 +73,9 @@ async function readBack(
 }
 
 export interface SweepSettings {
-  /** Reads of the marketplace after which a sweep begins no further batch. */
+  /** After this many reads of the marketplace a sweep begins no further batch. */
   readonly callBudget: number;
-  /** Time after the first failed read-back for which a batch stays open. */
+  /** A batch stays open for this long after its first failed read-back. */
   readonly graceMs: number;
   readonly signal: AbortSignal;
   /** Gets the error of each record that failed or could not be read. Other records are still processed. */
@@ -86,7 +86,7 @@ export interface SweepSettings {
 export interface SweepReport {
   readonly resolved: number;
   readonly unresolved: number;
-  /** For a later sweep. */
+  /** Batches that are left for a later sweep. */
   readonly open: number;
 }
 
@@ -118,14 +118,14 @@ async function* overdueBatches(
   for await (const page of eachPage((from) => batches.listOpen({ limit: BATCHES_PER_PAGE, ...from }))) {
     for (const error of page.unreadable) onFailure(error);
     for (const { batchId, deadlineAt = now } of page.batches) if (deadlineAt <= now) yield batchId;
-    // Batches are ordered by submission: after a page without a due batch, none is due. An unreadable record may be due.
-    // Exception: the batch of an abandoned request is due at once. A later sweep finds it near the front.
+    // Batches are ordered by submission: after a page without a due batch, no batch is due. But an unreadable record may be due, and
+    // the batch of an abandoned request is due at once; a later sweep finds it near the front.
     const isKnown = page.batches.length > 0 && page.unreadable.length === 0;
     if (isKnown && page.batches.every(({ deadlineAt = now }) => deadlineAt > now)) return;
   }
 }
 
-/** @returns the resulting batch; `undefined` when it ended meanwhile */
+/** @returns the resulting batch; `undefined` if the batch has ended meanwhile */
 async function settleOverdue(
   ports: SettleBatchPorts,
   { graceMs }: SweepSettings,
@@ -137,13 +137,13 @@ async function settleOverdue(
   return (await settleByReadBack(ports, found, graceMs, reading)).batch;
 }
 
-/** Time within which the function that changed a batch publishes the change, unless it was stopped. */
+/** A function that changes a batch publishes the change within this time, unless it is stopped. */
 const PUBLISHED_WITHIN_MS = 5 * 60_000;
 
 /**
  * Publishes the events of batches whose function was stopped before it published them; see `announceBatch`.
  *
- * @param signal ends the work. The next sweep processes the rest.
+ * @param signal stops the sweep. The next sweep processes the rest.
  * @param onFailure gets the error of each batch that failed. Other batches are still processed.
  * @returns how many batches were announced.
  */

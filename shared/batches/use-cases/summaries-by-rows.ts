@@ -2,10 +2,10 @@ import { type BatchRecord, creationOf, type Submission } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
 import { rowsKeyOf, withLostBatch, withRequest, withSummary } from '../rules/sent-rows.ts';
 
-/** Where batches and summaries find each other by their products: each records itself there before it looks for the other. */
+/** Batches and summaries find each other here by their products. Each records itself before it looks for the other. */
 type SentRowsTable = Pick<BatchTable, 'updateSentRows'>;
 
-/** Records that a request with these products is about to be sent. If a second one has the same, they no longer identify a batch. */
+/** Records that a request with these products is about to be sent. If a second request has the same products, they identify no batch. */
 export async function noteRequest(
   batches: SentRowsTable,
   { recordId, storeClientId, rows }: { recordId: string; storeClientId: string; rows: Submission['names'] },
@@ -15,8 +15,9 @@ export async function noteRequest(
 }
 
 /**
- * The batch of the only request that had been sent with the products of an unmatched summary when it came, if a try of it may have
- * begun a batch whose IDs no answer brought. A batch that is recorded later finds the summary itself.
+ * The batch of an unmatched summary, by its products. Found only if a single request with these products was sent before the summary
+ * came, and if a try of it may have begun a batch whose IDs no answer brought. A batch that is recorded later finds the summary
+ * itself.
  *
  * @param rowsKey see `rowsKeyOf`.
  */
@@ -30,7 +31,7 @@ export async function batchOfRows(
   return sent?.summaryIds.includes(summaryId) ? sent.lostBatchId : undefined;
 }
 
-/** Records of the unmatched summaries of a batch, by its products. Later ones find the batch. */
+/** IDs of the unmatched summaries of a batch, by its products. Later summaries find the batch. */
 export async function summariesOfRows(
   batches: SentRowsTable,
   { submission }: BatchRecord,
