@@ -50,7 +50,7 @@ export const liveSchema = z.object({
   values: z.partialRecord(registerNameSchema, z.number().nullable()),
   /** The marketplace's `id` of the product. */
   productId: z.string().optional(),
-  /** There was no such product. */
+  /** Set if the read found no such product. */
   missing: z.literal(true).optional(),
 });
 

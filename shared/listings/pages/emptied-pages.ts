@@ -1,7 +1,7 @@
 import type { Listing } from '../model.ts';
 import type { WaitingPage, WaitingPageTable } from '../waiting-pages.ts';
 
-/** Most pages in memory. */
+/** At most this many pages are kept in memory. */
 const MOST_KNOWN = 1_000;
 
 /**

@@ -6,7 +6,7 @@ import type { WaitingPage } from '../waiting-pages.ts';
 
 /** Most listings in a page. One request has as many rows, and the page stays far below the size limit of an item. */
 const TARGETS_PER_PAGE = 100;
-/** Time between the first and the last time at which listings of one page may be sent. */
+/** The listings of one page may be sent at times that differ by at most this much. */
 const SPAN_MS = 1_000;
 const TIME_DIGITS = 15;
 const PRIORITY_LENGTH = '0#'.length;

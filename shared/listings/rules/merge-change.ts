@@ -21,9 +21,9 @@ import { MAX_WAREHOUSES } from './target.ts';
 import { withWaiting } from './waiting.ts';
 
 export type Merge =
-  /** At least one register has a new value. `stale`: number of values that were older than those of the listing. */
+  /** At least one register has a new value. `stale`: number of values of the change that were older than the listing's values. */
   | { readonly result: 'changed'; readonly listing: Listing; readonly stale: number }
-  /** No register has a new value. `stale`: number of values that were older than those of the listing. */
+  /** No register has a new value. `stale`: number of values of the change that were older than the listing's values. */
   | { readonly result: 'unchanged'; readonly stale: number }
   | {
       readonly result: 'rejected';
@@ -84,7 +84,7 @@ export interface Merged {
   readonly listing: Listing | undefined;
   /** The changes with a new value. */
   readonly changed: readonly ListingChange[];
-  /** Number of values that were older than those of the listing. */
+  /** Number of values of the changes that were older than the listing's values. */
   readonly stale: number;
   readonly rejected: ReadonlyMap<ListingChange, { readonly code: string; readonly message: string }>;
 }
