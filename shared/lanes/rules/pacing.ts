@@ -3,7 +3,7 @@ import { halfOf } from '../../marketplace/failures.ts';
 import type { EpochMs } from '../../time/times.ts';
 import type { LaneState } from '../model.ts';
 
-/** The state after a request was refused as a whole, or failed: the next requests have half as many rows. */
+/** The state after a whole request was refused or failed: the next requests have half as many rows. */
 export function afterSplit(state: LaneState, rows: number): LaneState {
   return { ...state, rowsAtMost: halfOf(rows) };
 }
@@ -31,7 +31,7 @@ export class Turn {
   readonly #stopAt: EpochMs;
   /** When the lane stops if other lanes wait. */
   readonly #until: EpochMs;
-  /** Time between two places of one item. */
+  /** Time between two places of one item of the limit. */
   readonly #spacingMs: number;
   readonly #limitItems: number;
   #lastPlaceAt = 0;
