@@ -16,7 +16,7 @@ export const limitSchema = z.object({
   limitId: z.string().min(1),
   /** The earliest time at which the next request may be sent. */
   nextSlotAt: z.number(),
-  /** Time at which each taken permit expires, by its ID. */
+  /** For each taken permit, by its ID: the time at which it expires. */
   permits: z.record(z.string(), z.number()),
   /** No request is sent earlier, because of a `Retry-After`, a 429 or a 503. */
   pausedUntil: z.number(),
