@@ -65,7 +65,7 @@ export async function queueCreatedOfBatch(
 ): Promise<void> {
   const { requestKey, names = [] } = batch.submission ?? {};
   if (requestKey === undefined || !mayHaveCreated(batch)) return;
-  // A batch stores neither the SKUs of variants nor very long ones.
+  // A batch does not store the SKUs of variants, and does not store very long SKUs.
   const isWhole = names.every(({ sku }) => sku !== undefined) && !creationOf(batch.kind)?.hasVariants;
   const rows = isWhole ? undefined : await ports.archive.get(requestKey);
   await queueCreated(ports, batch, rows ?? names);

@@ -257,7 +257,7 @@ export async function followResolution(
   if (state === 'completed') await followUpdate(ports, record, done, Date.parse(completedAt));
 }
 
-/** The fields that an update has sent and no newer update has set, and those of them that a newer update may have set. */
+/** Which sent fields of an update no newer update has set, and which of these a newer update of unknown outcome may have set. */
 export async function comparableFields(
   { requests, locks, clock }: Pick<BatchEndPorts, 'requests' | 'locks' | 'clock'>,
   recordId: string,
