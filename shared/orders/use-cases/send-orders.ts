@@ -26,8 +26,8 @@ import { applyOrders } from './apply-orders.ts';
 const BUSY_MS = 3_000;
 
 /**
- * Sends those orders of a request that may be sent. Each order is first judged, then locked and recorded as `sending`. The
- * verdicts are stored with the request: every later step uses them.
+ * Judges each order of a request. Locks the orders that may be sent, records them as `sending`, and sends them. The verdicts are
+ * stored with the request: every later step uses them.
  *
  * @throws {NotYetError} ORDERS_BUSY while another request has locked an order.
  * @throws {MarketplaceError} of the call. If the call certainly had no effect, the orders are released.
