@@ -21,14 +21,14 @@ export const changeEventSchema = z.object({
   eventId: z.string().min(1),
   detailType: z.enum(['stock.changed', 'price.changed']),
   storeClientId: z.string().min(1),
-  /** When its rows were merged. */
+  /** When the event's rows were merged. */
   takenAt: isoTimeSchema,
-  /** Number of its rows, bad ones included. */
+  /** Number of the event's rows, including bad rows. */
   rows: countSchema,
-  /** All its values have the same version. */
+  /** All values of the event have the same version. */
   versionKind: versionKindSchema,
   version: z.number().int(),
-  /** The first 100 targets of its good rows, and the first 100 registers of those rows. */
+  /** The first 100 targets and the first 100 registers of the event's good rows. */
   targets: z.array(z.string()),
   registers: z.array(registerNameSchema),
   /** The values for each of the first targets, about 100 values in all. Absent in a record of an earlier version. */

@@ -45,7 +45,7 @@ export const fileReceiptSchema = z.object({
   message: z.number().int().nonnegative(),
   /** Rows of the message. */
   rows: countSchema,
-  /** Rows that change-intake has rejected, by code. All others were merged into listings. */
+  /** Rows that change-intake has rejected, by code. All other rows were merged into listings. */
   rejected: countsSchema,
   /** The merged rows, until the outcome of all of them is known. */
   open: takenRowsSchema.optional(),

@@ -35,7 +35,7 @@ export interface ChangesTaken {
   readonly failures: readonly unknown[];
   /** Rows that changed a listing. */
   readonly accepted: number;
-  /** Values that were older than those of their listings. */
+  /** Received values that were older than the values of their listings. */
   readonly stale: number;
   /** Rows that shared a write with another row of the same target. */
   readonly coalesced: number;
@@ -100,7 +100,7 @@ export class IntakeOutcome {
     for (const row of rows) this.#merged.push(row);
   }
 
-  /** Rejects the rows with a fault. Returns the others. */
+  /** Rejects the rows with a fault. Returns the other rows. */
   reject(rows: readonly ChangeRow[], faultOf: (row: ChangeRow) => CommandFault | undefined): ChangeRow[] {
     return rows.filter((row) => {
       const fault = faultOf(row);
