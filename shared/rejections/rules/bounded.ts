@@ -13,7 +13,7 @@ const MAX_TEXT = 300;
 const MAX_IDENTIFIER = 200;
 /** Most broken rules that are reported per row. */
 const MAX_PROBLEMS = 10;
-/** Most bytes of JSON of the details of a rejection: enough for `MAX_PROBLEMS` with the longest texts. */
+/** Most bytes of a rejection's details as JSON: enough for `MAX_PROBLEMS` with the longest texts. */
 const MAX_DETAILS_BYTES = 20_000;
 /** Most levels in each of the details. DynamoDB allows 32 levels in an item. */
 const MAX_DETAILS_LEVELS = 20;
@@ -101,9 +101,9 @@ export function rejectionOfEvent(refusal: EventRefusal, at: EpochMs): Rejection 
   return boundedRejection({ storeClientId, rejectionId, rejectedAt, eventId, ...facts, ...details });
 }
 
-/** Most rows of an event in which each refused row has its own rejection. */
+/** In an event of at most this many rows, each refused row has its own rejection. */
 const MOST_ONE_BY_ONE = 1_000;
-/** Most rows of a larger event in one rejection. */
+/** In a larger event, a rejection covers at most this many neighbouring rows. */
 const ROWS_PER_REJECTION = 100;
 
 /**
