@@ -232,7 +232,7 @@ class LaneRun {
     } else if (result.verdict === 'rows') {
       this.#state = afterSplit(this.#state, rows);
     } else if (result.verdict === 'unknown') {
-      // The store did not answer twice in a row: it must not delay other stores.
+      // The outcomes of two requests in a row are unknown: this store must not delay other stores.
       if (wasAlone) this.#halt ??= { reason: 'paused', waitMs: settings.attemptLifetimeMs };
       // One of the rows may be the reason.
       this.#state = { ...afterSplit(this.#state, rows), oneAtATime: true };
