@@ -46,7 +46,7 @@ function recorderOf({ listings, clock }: RecordingReadsPorts) {
   return { now, record, recordProducts };
 }
 
-/** As `recordingReads`, of a client that reads single products. */
+/** The same as `recordingReads` for a client that reads single products only. */
 export function recordingProductReads<Own extends Client<'getProduct' | 'getProductBySku'>>(
   marketplace: Own,
   ports: RecordingReadsPorts,
@@ -89,8 +89,9 @@ export function recordingProductReads<Own extends Client<'getProduct' | 'getProd
 }
 
 /**
- * The marketplace's client. Each read of a product also writes the shown values, and when they were read, into the product's
- * listings. A product without a listing gets none. Values of a later read stay. A read fails if its values can't be written.
+ * A client of the marketplace whose reads of products are recorded: the shown values, and the time of the read, are written into the
+ * product's listings. A product without a listing gets none. An earlier read does not replace the values of a later one. A read
+ * fails if its values can't be written.
  */
 export function recordingReads<Own extends RecordedReads>(marketplace: Own, ports: RecordingReadsPorts): Own {
   const { now, recordProducts } = recorderOf(ports);
