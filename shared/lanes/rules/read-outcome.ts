@@ -26,11 +26,11 @@ export function sentRowOutcomeOf(
 ): SentRowOutcome {
   if (row.outcome === 'unknown') return unknownOutcome(listing, unknownUntil, random);
   if (row.outcome !== 'rejected') return { outcome: 'accepted' };
-  if (isRowRetryable(row.error) && mayBeApplied(row.error))
-    return unknownOutcome(listing, unknownUntil, random);
-  return isRowRetryable(row.error)
-    ? retryable(listing, now, random)
-    : { outcome: 'rejected', code: row.error.code };
+  const { error } = row;
+  if (!isRowRetryable(error)) return { outcome: 'rejected', code: error.code };
+  return mayBeApplied(error)
+    ? unknownOutcome(listing, unknownUntil, random)
+    : retryable(listing, now, random);
 }
 
 /** The outcome of a row whose request may have been applied, or may be applied until `notBefore`. */
