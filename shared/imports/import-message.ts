@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { notationSchema } from '../stores/notation.ts';
 import { objectCreatedSchema } from './file/announced-file.ts';
 
-/** An import that was read to its end, or released, for a later look. `isFollowed`: at the outcome of its rows. */
+/** An import to go on with after it was read to its end, or released. `isFollowed`: to look at the outcome of its rows. */
 const continuedImportSchema = z.object({
   importId: z.string(),
   isFollowed: z.boolean().optional(),
   isReleased: z.boolean().optional(),
-  /** How the file writes numbers, as a person says: it is read a second time. */
+  /** How the file writes numbers, as a person said. The file is then read a second time. */
   notation: notationSchema.optional(),
 });
 export type ContinuedImport = z.infer<typeof continuedImportSchema>;

@@ -10,7 +10,7 @@ import { warningSchema } from '../warnings/model.ts';
 export const fileFaultSchema = z.object({
   code: z.string(),
   message: z.string(),
-  /** Line or position of the row with the fault. Absent if it is none of one row. */
+  /** Line or position of the row with the fault. Absent if the fault is not in one row. */
   number: countSchema.optional(),
   /** Further facts, such as the allowed columns. */
   details: z.record(z.string(), z.unknown()).optional(),
@@ -18,7 +18,7 @@ export const fileFaultSchema = z.object({
 
 /** The end of a row in a file, with the facts that are needed to continue from there. */
 export const filePositionSchema = z.object({
-  /** Bytes before it; in a gzip file: unpacked bytes. */
+  /** Bytes of the file before this position; in a gzip file, unpacked bytes. */
   offset: countSchema,
   /** Number of the next row: its line, or its position in a JSON array. */
   number: countSchema,
@@ -26,7 +26,7 @@ export const filePositionSchema = z.object({
   header: z.array(z.string()).optional(),
   /** Cells of the header of a CSV file, with the empty ones at its end. */
   headerCells: countSchema.optional(),
-  /** Between the cells of a CSV file. Default: a comma. */
+  /** The delimiter of the cells of a CSV file. Default: a comma. */
   delimiter: z.string().optional(),
   /** Whether the JSON array is a member of an object. */
   isMember: z.boolean().optional(),
@@ -40,13 +40,13 @@ const readingCountsSchema = z.object({
   sent: countSchema,
   /** Rejected rows by code. */
   rejected: countsSchema,
-  /** Number of messages with the queued rows, each a command in a catalog: `{importId}/0` and so on. */
+  /** Number of messages with the queued rows. Of a catalog each is a command: `{importId}/0` and so on. */
   commands: countSchema,
-  /** What the partner should look at in rows that were sent. */
+  /** Rows that were sent, and that the partner should look at. */
   warnings: z.array(warningSchema).optional(),
-  /** How the file's numbers are read, up to its report. Absent: by dots for decimals, and nothing that may mean something else. */
+  /** How the numbers of the file and of its report are read. Absent: decimals have a dot, and an ambiguous number is rejected. */
   notation: notationSchema.optional(),
-  /** The first cell of a file without a notation that can only be of another one. */
+  /** In a file without a notation: the first cell that only a file with decimal commas can have. */
   signOfComma: z.string().optional(),
   /** The parts of the report. Absent while no row was rejected. */
   reportSize: z.object({ parts: countSchema, bytes: countSchema }).optional(),
@@ -54,7 +54,7 @@ const readingCountsSchema = z.object({
 export type ReadingCounts = z.infer<typeof readingCountsSchema>;
 
 const fileVersionSchema = z.object({ kind: versionKindSchema, value: z.number().int() });
-/** The version of rows of stock or prices. */
+/** The version of a row of stock or prices. */
 export type FileVersion = z.infer<typeof fileVersionSchema>;
 
 /**
@@ -83,55 +83,58 @@ export const importHoldSchema = z.object({ since: isoTimeSchema, reason: z.strin
 /** Work on the listings that a file under `full/` does not name. */
 export const fullFileSchema = z.object({
   state: fullStateSchema,
-  /** How the store named its products when its listings were counted: after a renaming it has others, which no row could name. */
+  /** How the store named its products when its listings were counted. After a renaming its listings have names that no row could have. */
   name: storeNamesSchema.shape.products.optional(),
   /** Listings that the store had before the first row was sent. */
   known: countSchema,
-  /** Listings that no row names, and no newer change. */
+  /** Listings that neither a row nor a newer change names. */
   missing: countSchema,
   /** Listings whose stock was set to 0. */
   zeroed: countSchema,
   /** The first listings that no row names. */
   missingNames: z.array(z.string()).optional(),
-  /** Listings after the rows were taken. */
+  /** Listings that the store had once the rows were taken. */
   compared: countSchema.optional(),
-  /** Listings that rows name whose product the marketplace has refused as missing, and those that it has not answered yet. */
+  /**
+   * Listings that rows name: `refused` whose product the marketplace has refused as missing, `unanswered` without an answer of the
+   * marketplace.
+   */
   refused: countSchema.optional(),
   unanswered: countSchema.optional(),
-  /** The first of both, after those of rejected rows that the store does not have. */
+  /** Names that the store may not have: first those of rejected rows, then those of refused and unanswered listings. */
   unknownNames: z.array(z.string()).optional(),
-  /** Of all rows, and of the zeros. Absent before the first valid row. */
+  /** The version of all rows and of the zeros. Absent before the first valid row. */
   version: fileVersionSchema.optional(),
   /** The last target that was counted or set to 0 in this state. */
   after: z.string().optional(),
-  /** Targets of rejected rows: their stock stays. */
+  /** Targets of rejected rows. Their stock stays as it is. */
   spared: z.array(z.string()),
-  /** Positions of those of them that none of the compared listings has. */
+  /** Positions in `spared` of the targets that no compared listing has. */
   sparedUnknown: z.array(countSchema).optional(),
-  /** Whether further rejected rows name a listing that is not among `spared`, or none that can be read. */
+  /** Whether `spared` is incomplete: too many rows were rejected, or the name in a rejected row can't be read. */
   isSparedIncomplete: z.boolean(),
   hold: importHoldSchema.optional(),
 });
 export type FullFile = z.infer<typeof fullFileSchema>;
 
-/** How the numbers of a file are read whose rows have signs of two notations. Its unambiguous rows are sent all the same. */
+/** A file whose rows have signs of two notations: how its numbers are read. Its unambiguous rows are sent at once. */
 const numbersSchema = z.object({
-  /** Until a person says how the file writes numbers. */
+  /** The hold, until a person says how the file writes numbers. */
   hold: importHoldSchema.optional(),
   /** The person has left the rows as they are. */
   isDiscarded: z.literal(true).optional(),
-  /** What the person has said: the file is read for a second time. */
+  /** What the person has said. The file is then read a second time. */
   notation: notationSchema.optional(),
-  /** Rows and messages that were sent by then. */
+  /** Rows and messages that the first reading has sent. */
   sentBefore: z.object({ sent: countSchema, commands: countSchema }).optional(),
 });
 
-/** The outcome of the sent rows of a file of stock or prices, as it was last looked at. All others are open. */
+/** The outcome of the sent rows of a file of stock or prices at the last look. Rows that are not counted here are open. */
 const followedRowsSchema = z.object({
   accepted: countSchema,
   /** Rows whose value was replaced by a newer one before it had an outcome. */
   superseded: countSchema,
-  /** By change-intake and by the marketplace. */
+  /** Rows rejected by change-intake or by the marketplace, by code. */
   rejected: countsSchema,
   /** The first batches with rows of the file. */
   batches: z.array(z.string()),
@@ -139,7 +142,7 @@ const followedRowsSchema = z.object({
   endedAt: isoTimeSchema.optional(),
 });
 export type FollowedRows = z.infer<typeof followedRowsSchema>;
-/** Before the first look. */
+/** The outcome before the first look. */
 export const notFollowed: FollowedRows = { accepted: 0, superseded: 0, rejected: {}, batches: [] };
 
 /** One put of a file into the import bucket. */
@@ -150,11 +153,11 @@ export const importRecordSchema = z.object({
   bucket: z.string(),
   key: z.string(),
   putAt: isoTimeSchema,
-  /** When the first delivery began to read it. */
+  /** When the first delivery began to read the file. */
   startedAt: isoTimeSchema,
   /** While the file is read: the position up to which every row was queued or rejected. Reading continues from there. */
   progress: readingCountsSchema.extend({ position: filePositionSchema }).optional(),
-  /** Invocations that used up their time and ended no section, since the last one that did. */
+  /** Invocations in a row that used up their time and ended no section. */
   spentTries: countSchema.optional(),
   /** The object as S3 has announced it. */
   announced: z
@@ -165,7 +168,7 @@ export const importRecordSchema = z.object({
       sequencer: z.string().optional(),
     })
     .optional(),
-  /** Only of a stock file under `full/`. */
+  /** Present only for a stock file under `full/`. */
   full: fullFileSchema.optional(),
   numbers: numbersSchema.optional(),
   /** Absent until the whole file was read and all its rows were queued or rejected. */
@@ -179,9 +182,9 @@ export const importRecordSchema = z.object({
       report: z.string().optional(),
     })
     .optional(),
-  /** When a person has left it, although it had failed. */
+  /** When a person decided to leave the failed import as it is. */
   leftAt: isoTimeSchema.optional(),
-  /** Only of a file of stock or prices that was read to its end, if rows of it were sent. */
+  /** Present only for a file of stock or prices that was read to its end, and of which rows were sent. */
   followed: followedRowsSchema.optional(),
 });
 export type ImportRecord = z.infer<typeof importRecordSchema>;
@@ -192,7 +195,7 @@ export const readingPlacesSchema = z.object({
   places: z.array(
     z.object({
       importId: z.string(),
-      /** When the invocation is over, also one that crashed. */
+      /** When the invocation is over, even if it crashed. */
       until: epochMsSchema,
     }),
   ),
@@ -204,7 +207,7 @@ export function isHeld({ full, numbers }: Pick<ImportRecord, 'full' | 'numbers'>
   return full?.state === 'held' || numbers?.hold !== undefined;
 }
 
-/** Orders the puts of files, the last first: by their time, which has whole seconds, then by S3's sequencer, compared as text. */
+/** Orders the puts of files, the last first: by time, in whole seconds, then by S3's sequencer, compared as text. */
 export function lastPutFirst(
   one: Pick<ImportRecord, 'putAt' | 'announced'>,
   other: Pick<ImportRecord, 'putAt' | 'announced'>,
@@ -224,8 +227,8 @@ export function replaces(
 }
 
 /**
- * Whether a file could not be read to its end, or none of its rows was sent, and no person has left it so. A dry run never has
- * failed: it has no effect to miss. Nor has a file whose rows the marketplace has rejected: each of them has its rejection.
+ * Whether a file has failed: it could not be read to its end, or none of its rows was sent, and no person has decided to leave it so. A
+ * dry run never fails, as it would send nothing. A file whose rows the marketplace rejected has not failed: each row has its rejection.
  */
 export function hasFailed({
   key,

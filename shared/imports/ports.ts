@@ -66,7 +66,7 @@ export interface StockPage {
   readonly listings: readonly {
     readonly target: string;
     readonly versionKind: VersionKind;
-    /** The newest version of its stock, of all warehouses; absent without stock. */
+    /** The newest version of its stock in any warehouse; absent without stock. */
     readonly newest?: number | undefined;
     /** When the creation of its product was known. */
     readonly knownAt?: EpochMs | undefined;
@@ -78,7 +78,7 @@ export interface StockPage {
 
 /** The listings of a store, in the order of their targets. */
 export interface StoreListings extends Pick<ListingItems, 'getMany'> {
-  /** The listings by one kind of name, after the target `after`; strongly consistent. */
+  /** The listings whose targets use this kind of name, after the target `after`; strongly consistent. */
   stockPage(storeClientId: string, name: TargetName, after?: string): Promise<StockPage>;
 }
 
@@ -91,7 +91,7 @@ export interface ImportTable extends VersionedTable<ImportRecord, [importId: str
     storeClientId: string | undefined,
     page?: PageRequest,
   ): Promise<{ imports: ImportRecord[]; cursor?: string }>;
-  /** The last imports of a file by its name, with or without its folders, of a store or of all. Eventually consistent. */
+  /** The last imports of the files with a name, given with or without folders, of one store or of all stores. Eventually consistent. */
   listNamed(
     name: string,
     page: { readonly limit: number; readonly storeClientId?: string | undefined },
@@ -99,7 +99,7 @@ export interface ImportTable extends VersionedTable<ImportRecord, [importId: str
   /** The held imports of all stores. Eventually consistent. */
   listHeld(limit: number): Promise<ImportRecord[]>;
   /**
-   * Files put since then that have failed (`hasFailed`), and whose key had no file after them that was read, the newest first.
+   * Files put since then that have failed (`hasFailed`), newest first. Leaves out a file whose key got a later file that was read.
    * Eventually consistent.
    */
   listFailed(since: IsoTime, limit: number): Promise<ImportRecord[]>;

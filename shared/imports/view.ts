@@ -11,7 +11,7 @@ import { fileFaultSchema, fullFileSchema, importHoldSchema, importRecordSchema }
  * - `held`: a person decides on the listings that a file under `full/` does not name, or says how a file writes numbers;
  * - `open`: rows wait to be sent, or for their outcome;
  * - `unresolved`: some rows are unresolved, and no other row is open;
- * - the others as for a batch: all rows were accepted, some, or none.
+ * - `completed`, `completed_with_errors` and `failed` as for a batch: all rows were accepted, some rows, or none.
  */
 const importStateSchema = z.enum([
   'reading',
@@ -38,7 +38,7 @@ export const importViewSchema = importRecordSchema
     state: importStateSchema,
     /** Rows were only checked. `sent` is 0, and `accepted` counts the valid ones. */
     dryRun: z.literal(true).optional(),
-    /** Of a stock file under `full/`. */
+    /** Present for a stock file under `full/`. */
     full: fullFileSchema
       .pick({
         state: true,
@@ -50,13 +50,13 @@ export const importViewSchema = importRecordSchema
         hold: true,
       })
       .optional(),
-    /** While the file is read, after its first section: rows, and bytes of its text, up to now. */
+    /** Rows and bytes of text that were read up to now. Present from the end of the first section until the file is read. */
     progress: z.object({ rows: countSchema, bytes: countSchema }).optional(),
-    /** Why it is held. */
+    /** Why the import is held. */
     hold: importHoldSchema.optional(),
     /**
-     * Key in the import bucket of an object with the rejected rows: those that were rejected as the file was read, and, of stock and
-     * prices, once no row is open, those that the marketplace has rejected.
+     * Key of the report in the import bucket. It has the rows that were rejected while the file was read. Once no row of stock or prices
+     * is open, it also has the rows that the marketplace rejected.
      */
     report: z.string().optional(),
     /** When the file reached this state. */
@@ -75,7 +75,7 @@ export const importViewSchema = importRecordSchema
       .optional(),
     fault: fileFaultSchema.optional(),
     warnings: z.array(warningSchema).optional(),
-    /** Batches with rows of the file, of stock and prices the first 100. They may have other rows too. */
+    /** Batches with rows of the file; for stock and prices the first 100. A batch may also have rows of other files. */
     batches: z.array(
       z.object({
         batchId: z.string(),

@@ -4,7 +4,7 @@ import type { AnnouncedFile } from '../ports.ts';
 import { type FileKindName, fileKindNames } from '../rules/file-kinds.ts';
 import { FileFault, type FileFormat } from './row.ts';
 
-/** S3's event "Object Created" on the default event bus. Its key is not URL-encoded. */
+/** S3's event "Object Created" on the default event bus. The key in it is not URL-encoded. */
 export const objectCreatedSchema = z
   .looseObject({
     id: z.string().min(1),
@@ -34,17 +34,17 @@ export const objectCreatedSchema = z
 
 const KEY =
   /^(?<dryRun>dry-run\/)?(?<kind>catalog|stock|prices)\/(?<storeClientId>[^/]{1,200})\/(?<name>.*[^/])$/s;
-/** A person who put it there wanted no row to be sent. */
+/** The folder `dry-run` at a wrong place: whoever put the file there wanted no row to be sent. */
 const DRY_RUN_BEHIND = /.\/dry[-_ ]?run\//i;
 const FULL = 'full/';
-/** A person who put it there wanted the rest of the stock to become 0. */
+/** The folder `full` at a wrong place: whoever put the file there wanted the rest of the stock to become 0. */
 const FULL_ELSEWHERE = /(?:^|\/)full\//i;
 const KINDS = fileKindNames.join(', ');
 /** The types of file that are read, in words. */
 export const FILE_TYPES = '.ndjson, .json or .csv, with or without .gz';
 const EXTENSION = /\.(?<format>ndjson|json|csv)(?<gzip>\.gz)?$/i;
 
-/** Keys without a kind are rejected later, as files of this kind. */
+/** A key without a kind counts as a file of this kind, and is rejected later. */
 const KIND_OF_OTHERS = 'catalog';
 
 /** The facts in the folders of a key. */
@@ -91,7 +91,7 @@ export function readImportKey(key: string): FileType {
 
 const WORKBOOK = /\.(xlsx?|xlsm|xlsb|ods|numbers)(\.gz)?$/i;
 
-/** Why a name is that of no file which is read. */
+/** Why a file with this name is not read. */
 export function typeFault(name: string): string {
   const workbook = WORKBOOK.exec(name)?.[1];
   return workbook === undefined
@@ -107,7 +107,7 @@ export function typeOfFile(name: string): FileType | undefined {
     : { format: format.toLowerCase() as FileFormat, gzip: gzip !== undefined };
 }
 
-/** Whether a key is that of an object which S3's console makes to show an empty folder. */
+/** Whether a key belongs to an empty folder: S3's console makes an object to show one. */
 export function isFolder(key: string): boolean {
   return key.endsWith('/');
 }
@@ -123,7 +123,7 @@ export function placeOfKey(key: string): FilePlace {
   };
 }
 
-/** ID of the import of one put of an object. Redeliveries of its event give the same ID, another put a different one. */
+/** ID of the import of one put of an object. Redeliveries of the event give the same ID; another put gives another ID. */
 export function importIdOf(file: Omit<AnnouncedFile, 'time' | 'eventId'>): string {
   const { bucket, key, etag, versionId, sequencer = '' } = file;
   const facts = JSON.stringify([bucket, key, versionId ?? etag, sequencer]);

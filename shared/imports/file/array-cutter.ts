@@ -8,7 +8,7 @@ import { FileFault, MAX_ROW_LENGTH, readRow, tooLarge } from './row.ts';
  * the first syntax error and buffer an element of any size. Here a broken element with matching quotes and brackets does
  * not affect the others.
  *
- * @throws {FileFault} FILE_NOT_JSON, FILE_EMPTY if there is no such array, FILE_TRUNCATED if the file ends inside of it.
+ * @throws {FileFault} FILE_NOT_JSON, FILE_EMPTY if there is no such array, FILE_TRUNCATED if the file ends inside the array.
  */
 export class ArrayCutter implements RowCutter {
   /** Member of the outermost object with the array. */
@@ -22,13 +22,13 @@ export class ArrayCutter implements RowCutter {
   #isMember: boolean;
   /** Whether the array has ended. */
   #hasEnded: boolean;
-  /** Whether the rest of an element that is too long comes next. */
+  /** Whether an element was too long, and its rest comes next. */
   #isInside = false;
-  /** Open brackets: in the array since its start, outside of it since the start of the file. */
+  /** Open brackets. Inside the array they are counted from its start, outside from the start of the file. */
   #depth: number;
   #inString = false;
   #escaped = false;
-  /** The last string of the outermost object, cut off once it is longer than any name that is looked for. */
+  /** The last string of the outermost object. Cut off at `LONGEST_NAME`. */
   #name = '';
   /** A member that must not be beside the array. */
   #beside: string | undefined;
@@ -124,7 +124,7 @@ export class ArrayCutter implements RowCutter {
     return { length };
   }
 
-  /** Reads one character outside of the array, which begins at the first `[`, or at `"products": [` of an object. */
+  /** Reads one character outside the array. The array begins at the first `[`, or at `"products": [` of an object. */
   #stepOutside(character: string): void {
     if (this.#isExpected || this.#depth === 0) {
       this.#open(character);
@@ -186,10 +186,10 @@ export class ArrayCutter implements RowCutter {
   }
 }
 
-/** Characters that are kept of a name: each name that is looked for is shorter. */
+/** At most this many characters of a name are kept: every name that is looked for is shorter. */
 const LONGEST_NAME = 20;
 
-/** The fault of a member beside the array which the partner means for all rows. */
+/** The fault of a member beside the array: the partner means it for all rows. */
 export function notBeside(name: string, member: string): FileFault {
   return notJson(
     `"${name}" beside "${member}" has no effect on a file: the store is in its key, a version in each row`,

@@ -2,13 +2,13 @@ import { isAlmostOneOf } from '../../collections/misspelled-name.ts';
 import type { FileKind } from '../rules/file-kinds.ts';
 import { notBeside } from './array-cutter.ts';
 
-/** Bytes at the start and at the end of a file that are looked at. */
+/** Only this many bytes at the start and at the end of a file are read. */
 const LENGTH = 4_096;
-/** Members with plain values between the end of the array and that of its object. */
+/** Members with plain values between the end of the array and the end of its object. */
 const MEMBERS = /\](?<members>(?:\s*,\s*"[^"\\]*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[^\s"{}[\],]+))+)\s*\}\s*$/;
 const NAME = /"(?<name>[^"\\]*)"\s*:/g;
 
-/** Finds what must not be behind the array of a `.json` file before one row is sent: many writers sort the members by name. */
+/** Finds members that must not be behind the array of a `.json` file, before any row is sent. Many writers sort members by name. */
 export class ArrayEnd {
   readonly #layout: Pick<FileKind, 'member' | 'notBeside'>;
   #start: Uint8Array = Buffer.alloc(0);

@@ -13,7 +13,7 @@ import { type Cut, type CutterState, Lines, type RowCutter } from './cut-rows.ts
 import { FileFault, type FileRow, faulty, MAX_ROW_LENGTH, sizedRow, tooLarge } from './row.ts';
 
 export interface CsvLayout extends CellLayout {
-  /** Whether the file was read before without a notation: rows that were read then are marked. */
+  /** Whether this is the second reading of the file. Rows that the first reading accepted are marked. */
   readonly isSecondReading?: boolean | undefined;
 }
 
@@ -21,14 +21,14 @@ export interface CsvLayout extends CellLayout {
  * Splits CSV (RFC 4180, any line breaks) into rows. Its header has columns of `file-kinds.ts`. Rows of empty cells are skipped. If
  * quotes do not match, or a row is too long, its first line is rejected and reading continues at the next line.
  *
- * @throws {FileFault} FILE_COLUMNS_UNKNOWN, FILE_COLUMNS_REPEATED, FILE_NOT_CSV, all about the header, or about another one behind it.
+ * @throws {FileFault} FILE_COLUMNS_UNKNOWN, FILE_COLUMNS_REPEATED, FILE_NOT_CSV: faults of the header, or of a second header behind it.
  */
 export class CsvCutter implements RowCutter {
   readonly #lines: Lines;
   readonly #layout: CsvLayout;
   readonly #nameOf: ReadonlyMap<string, string>;
   #header: CsvHeader | undefined;
-  /** What a line before the header says. */
+  /** The delimiter that a line before the header names. */
   #separator: string | undefined;
 
   constructor(layout: CsvLayout, from: Partial<CutterState> = {}) {
@@ -121,7 +121,7 @@ function otherHeader(number: number, names: readonly string[]): FileFault {
   return new FileFault('FILE_NOT_CSV', message, number);
 }
 
-/** Whether a cell that spans lines has whole products in it: the quote before them has no end, and a later one ends it. */
+/** Whether a cell that spans lines contains whole products: its opening quote was not closed, and the quote of a later cell closed it. */
 function hidesProducts({ names, delimiter }: CsvHeader, { cells, lines }: CsvRecord): boolean {
   const position = names.indexOf('externalId');
   if (lines === 1 || position === -1) return false;

@@ -10,7 +10,7 @@ export interface CsvHeader {
   readonly delimiter: string;
   /** The columns' names, without empty ones at the end. */
   readonly names: readonly string[];
-  /** Its cells, empty ones at the end included; `undefined` where an earlier version has read it. */
+  /** Number of the header's cells, with the empty ones at its end. `undefined` if an earlier version has read the header. */
   readonly cells: number | undefined;
 }
 
@@ -31,10 +31,10 @@ interface ReadHeader extends CsvHeader {
 }
 
 /**
- * Reads the header at the start of a raw text. Names are compared without case and the white space around them. The delimiter
- * is the one by which all names are columns.
+ * Reads the header at the start of a raw text. Names are compared without case and without white space around them. The delimiter is the
+ * one that splits the header into known columns.
  *
- * @param separator what the line before says, if any
+ * @param separator the delimiter that the line before names, if any
  * @throws {FileFault} FILE_NOT_CSV, FILE_COLUMNS_UNKNOWN, FILE_COLUMNS_REPEATED
  */
 export function readHeader(
@@ -79,7 +79,7 @@ export function namesInLowerCase(columns: Columns): ReadonlyMap<string, string> 
   return new Map([...columns.keys()].map((name) => [name.toLowerCase(), name]));
 }
 
-/** The names of columns in a row that has nothing else, as that of a file which another one was put behind. */
+/** The column names of a row that has only column names: the header of a second file that was appended to the first. */
 export function namesOfHeader(
   nameOf: ReadonlyMap<string, string>,
   cells: readonly Cell[],

@@ -3,12 +3,11 @@ import { MAX_ROW_LENGTH, utf8Of } from './row.ts';
 
 export interface CsvRecord {
   readonly cells: readonly Cell[];
-  /** Bytes, its line break included. */
+  /** Bytes of the record with its line break. */
   readonly length: number;
   readonly lines: number;
 }
 
-/** What may be between the cells of a record. */
 export const delimiters = [',', ';', '\t'] as const;
 export type Delimiter = (typeof delimiters)[number];
 
@@ -46,14 +45,14 @@ export function readRecord(window: string, delimiter: string): CsvRecord | undef
   return undefined;
 }
 
-/** The cells without the empty ones at their end. At least `least` cells stay. */
+/** The cells without empty ones at the end. At least `least` cells stay. */
 export function withoutEmptyEnd(cells: readonly Cell[], least: number): readonly Cell[] {
   let count = cells.length;
   while (count > least && isEmpty(cells[count - 1])) count -= 1;
   return count === cells.length ? cells : cells.slice(0, count);
 }
 
-/** Whether nothing is written in a cell: between quotes, white space is a text. */
+/** Whether a cell is empty. White space between quotes is a text. */
 export function isEmpty(cell: Cell | undefined): boolean {
   return cell === undefined || (cell.isQuoted ? cell.text === '' : cell.text.trim() === '');
 }

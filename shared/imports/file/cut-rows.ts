@@ -14,19 +14,19 @@ import {
 /** Bytes passed to a cutter at a time: the longest row and its line break. */
 const WINDOW_LENGTH = MAX_ROW_LENGTH + 2;
 
-/** Bytes that are collected before rows are cut: what is left of them, a window, is copied each time. */
+/** Rows are cut once this many bytes are collected. Fewer would cost more copies: each time the uncut rest, about a window, is copied. */
 const CUT_LENGTH = 5 * WINDOW_LENGTH;
 
-/** Bytes without a row after which the position is passed on. */
+/** After this many bytes without a row, the position is passed on. */
 const GAP_LENGTH = 8_000_000;
 
 /** The part that a cutter removes from the start of a text. */
 export interface Cut {
-  /** Bytes, at least one. */
+  /** Length of the part in bytes, at least 1. */
   readonly length: number;
   /** The row that ends in this part, if any. */
   readonly row?: FileRow | undefined;
-  /** Bytes of the row without what separates it from the next one. Default: white space at its end alone. */
+  /** Bytes of the row without the separator behind it. Default: `length`, as only white space separates rows. */
   readonly rowLength?: number;
 }
 
@@ -37,7 +37,7 @@ export type CutterState = Omit<FilePosition, 'offset'>;
 export interface RowCutter {
   /** Valid between rows. */
   readonly state: CutterState;
-  /** Whether no row has begun that has not ended. */
+  /** Whether every row that has begun has ended. */
   readonly isBetweenRows: boolean;
 
   /**
@@ -51,16 +51,15 @@ export interface RowCutter {
   end?(): void;
 }
 
-/** A position behind which the file was read, where there was no row for long. */
+/** A position in a long stretch without rows. The file was read up to here. */
 export type Gap = Pick<ReadRow, 'end'>;
 
 /**
- * Rows in groups: awaiting each row would take longer than cutting it. Read each group to its end. A group may be empty: its
- * reader can look at the clock, however long a file has no row.
+ * Rows in groups: awaiting each row would take longer than cutting it. Read each group to its end. A group may be empty, so that the
+ * reader can look at the clock also where a file has no rows for long.
  */
 export type RowGroups = AsyncGenerator<Iterable<ReadRow | Gap>, void, undefined>;
 
-/** Whether it is a row, and no gap. */
 export function isRow(part: ReadRow | Gap): part is ReadRow {
   return 'number' in part;
 }
@@ -89,7 +88,7 @@ export async function* cutRows(
   cutter.end?.();
 }
 
-/** The rows of a text while it has `ahead` bytes and the row leaves `keep` of them. */
+/** The rows of a text. Ends when the text has fewer than `ahead` bytes, or when a row would leave fewer than `keep` bytes. */
 function* takeRows(
   text: Unread,
   cutter: RowCutter,
@@ -116,10 +115,10 @@ class Unread {
   offset: number;
   /** Bytes of the file before the last position that was passed on. */
   passed: number;
-  /** The start of a row that was cut, because it is too long. */
+  /** The start of a row that is too long to be cut at once. */
   begun: string | undefined;
   #text = '';
-  /** Where they begin in the text: to cut it off after each row would copy it with each piece. */
+  /** Where the unread bytes begin in the text. Cutting the text after each row would copy it each time. */
   #start = 0;
 
   constructor(offset: number) {
@@ -158,7 +157,7 @@ const LINE_BREAK = /\r\n|\n|\r(?!$)/;
 interface LinePart {
   /** Bytes, the line break included. */
   readonly length: number;
-  /** Of the line that ends in this part, from 1. Absent in the middle of a line that is too long. */
+  /** Number of the line that ends in this part, from 1. Absent in the middle of a line that is too long. */
   readonly number?: number;
   /** The line without its line break. Absent for a line that is too long. */
   readonly text?: string;
@@ -168,7 +167,7 @@ interface LinePart {
 export class Lines {
   /** Number of the next line. */
   next: number;
-  /** Whether the rest of a line that is too long comes next. */
+  /** Whether a line was too long, and its rest comes next. */
   isInside = false;
 
   constructor(next = 1) {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { encodingsThatFit, NAMES } from './likely-encodings.ts';
 import { BYTE_ORDER_MARK, FileFault } from './row.ts';
 
-/** What a file is by its first bytes, if it is no text in UTF-8, and what to do. */
+/** The first bytes of files that are not text in UTF-8: what such a file is, and what the partner can do. */
 const SIGNATURES: readonly (readonly [bytes: string, what: string])[] = [
   ['PK\u0003\u0004', 'a zip archive: put the file that is in it, or compress it with gzip'],
   ['PK\u0005\u0006', 'an empty zip archive'],
@@ -22,14 +22,14 @@ const HTML = /^(?:\u00EF\u00BB\u00BF)?\s*<(?:!doctype html|html)\b/i;
 const GZIP = '\u001F\u008B';
 const UTF16_MARK = /^(\u00FF\u00FE|\u00FE\u00FF)/;
 
-/** Bytes by which a file is recognised. */
+/** A file is recognised by this many bytes at its start. */
 const HEAD_LENGTH = 4_096;
 
-/** Checks that a file is text in UTF-8, piece by piece, before one row of it is sent. */
+/** Checks that a file is text in UTF-8, piece by piece, before any of its rows is sent. */
 export class Utf8Check {
   #head: Buffer = Buffer.alloc(0);
   #isRecognised = false;
-  /** The bytes of a character that a piece has only the start of. */
+  /** The first bytes of a character that the last piece did not complete. */
   #rest: Buffer = Buffer.alloc(0);
   /** Bytes of the file before the rest. */
   #offset = 0;
@@ -38,12 +38,12 @@ export class Utf8Check {
   #beyondAscii = 0;
   readonly #isUnpacked: boolean;
 
-  /** @param isUnpacked whether the file was compressed, and its name says so */
+  /** @param isUnpacked whether the file was decompressed because its name ends in `.gz` */
   constructor(isUnpacked: boolean) {
     this.#isUnpacked = isUnpacked;
   }
 
-  /** Whether a file that is valid up to now is not so by chance. */
+  /** Whether a file that is valid up to now is surely UTF-8, and not valid by chance. */
   get isSurelyUtf8(): boolean {
     return this.#beyondAscii >= NO_CHANCE || this.#head.indexOf(BYTE_ORDER_MARK, 0, 'latin1') === 0;
   }
@@ -77,7 +77,7 @@ export class Utf8Check {
 
   #check(bytes: Buffer, following: Buffer): void {
     if (!isUtf8(bytes)) {
-      // What it is says more than which byte does not fit.
+      // The kind of file tells the partner more than the position of a byte.
       if (!this.#isRecognised) this.#recognise();
       const at = firstInvalid(bytes);
       this.#count(bytes.subarray(0, at));
@@ -101,7 +101,9 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 /** The least first byte of a character of several bytes. */
 const FIRST_OF_LONGER = 0xc2;
-/** So many characters of several bytes, and nothing else beyond ASCII, are in no text of another encoding. */
+/**
+ * A text with this many valid characters of several bytes, and no invalid byte, is UTF-8. No text of another encoding is like this.
+ */
 const NO_CHANCE = 4;
 
 function refuseOthers(head: Buffer, isUnpacked: boolean): void {
@@ -126,9 +128,9 @@ function refuseOthers(head: Buffer, isUnpacked: boolean): void {
   if (HTML.test(text)) throw new FileFault('FILE_NOT_TEXT', 'the file is a page of HTML');
 }
 
-/** The first characters of a file, which are of ASCII in each kind of file. */
+/** The first characters of a file. They are ASCII in each kind of file. */
 const FIRST = 64;
-/** Part of these bytes that is zero on one side in UTF-16. */
+/** In UTF-16 at least this part of the even bytes, or of the odd bytes, is zero. */
 const MOSTLY = 0.7;
 
 function utf16Of(text: string): 'utf-16le' | 'utf-16be' | undefined {
@@ -141,7 +143,7 @@ function utf16Of(text: string): 'utf-16le' | 'utf-16be' | undefined {
   return zeros(0) >= MOSTLY && zeros(1) === 0 ? 'utf-16be' : undefined;
 }
 
-/** Length of a character in UTF-8 by its first byte; 0 for a byte that begins none. */
+/** Length of a character in UTF-8 by its first byte; 0 for a byte that begins no character. */
 function lengthBy(byte: number): number {
   if (byte < 0x80) return 1;
   if (byte < 0xc2) return 0;
@@ -151,7 +153,7 @@ function lengthBy(byte: number): number {
 
 const LONGEST = 4;
 
-/** Bytes at the end of a piece that begin a character which they do not end. */
+/** Number of bytes at the end of a piece that belong to an incomplete character. */
 function lengthOfIncomplete(bytes: Buffer): number {
   for (let length = 1; length < LONGEST && length <= bytes.length; length += 1) {
     const byte = bytes[bytes.length - length] ?? 0;
@@ -179,7 +181,7 @@ function notUtf8({ line, byte, sample }: { line: number; byte: number; sample: B
   return new FileFault('FILE_NOT_UTF8', message, undefined, { line, byte: byte + 1, encodings });
 }
 
-/** Checks that a file is in the encoding that it names, and not in UTF-8: other encodings read each of its letters as two. */
+/** Checks that a file is in the encoding that it names, and not in UTF-8: another encoding would show each UTF-8 letter as two. */
 export class NamedEncodingCheck {
   readonly #transcoder: Transcoder;
   readonly #encoding: string;

@@ -10,9 +10,9 @@ export const NAMES = {
 } as const;
 type KnownEncoding = keyof typeof NAMES;
 
-/** Bytes by which an encoding is guessed. */
+/** An encoding is guessed by this many bytes. */
 const SAMPLE_LENGTH = 65_536;
-/** Part of the characters beyond ASCII that are usual in texts of an encoding. */
+/** An encoding fits if at least this part of the characters beyond ASCII is usual in it. */
 const USUAL_SHARE = 0.7;
 const USUAL = {
   // Japanese texts have kana in each sentence.
@@ -20,13 +20,13 @@ const USUAL = {
   gbk: { usual: /[\u4E00-\u9FFF\u3000-\u303F\uFF01-\uFF5E]/u, needed: /[\u4E00-\u9FFF]/u },
   'windows-1251': { usual: /[\u0430-\u044F\u0410-\u042F\u0451\u0401]/u, needed: /[\u0430-\u044F]{3}/u },
 } as const;
-/** Of a pair of bytes: both are of the characters that GB 2312 has, which are the usual ones. */
+/** Texts with only the characters of GB 2312, which are the usual ones of GB 18030. */
 const GB2312_PAIRS = /^(?:[\0-\x7F]|[\xA1-\xF7][\xA1-\xFE])*$/;
 
-/** Letters of western languages where their case is likely, and the usual signs beside them. */
+/** Letters of western languages at places where their case is likely, and the usual signs. */
 const USUAL_LATIN = /[ß-öø-ÿœšž]|(?<!\p{Ll})[À-ÖØ-ÞŒŠŽŸ]|[‘’‚“”„–—…•€£©®™°×½\u00A0]/gu;
 
-/** The encodings in which a text that is not UTF-8 is likely written: usually one, and none if it would read as an unlikely text. */
+/** The likely encodings of a text that is not UTF-8. Usually one; none if every encoding gives an unlikely text. */
 export function encodingsThatFit(bytes: Buffer): KnownEncoding[] {
   const sample = withoutCutEnds(bytes.subarray(0, SAMPLE_LENGTH));
   const raw = sample.toString('latin1');

@@ -35,8 +35,8 @@ export function firstByteOf(
 }
 
 /**
- * Reads a file to its end, to know that it is what it says: text in its encoding. A text of another encoding may be valid in
- * some rows by chance, so no row is sent before.
+ * Reads a file to its end, to check that it is text in its encoding. No row is sent before: in a text of another encoding, some rows may
+ * be valid by chance.
  *
  * @param source the whole object
  * @param layout of its rows
@@ -54,7 +54,7 @@ export async function inspectFile(
   const check = encoding === undefined ? new Utf8Check(gzip) : new NamedEncodingCheck(encoding, gzip);
   const end = text.format === 'json' ? new ArrayEnd(layout) : undefined;
   for await (const piece of unpacked(source, text)) {
-    // Rows before a fault of gzip count: it is found again as they are read.
+    // The rows before a fault of gzip are sent: reading them finds the fault again.
     if (piece instanceof FileFault) return true;
     const bytes = check.add(piece);
     end?.add(bytes);
@@ -110,7 +110,7 @@ async function* rawText(
   if (transcoder) yield rawTextOf(transcoder.end());
 }
 
-/** The text without its first `length` bytes, and an empty text for each piece of these: its reader can look at the clock. */
+/** The text without its first `length` bytes. Each skipped piece gives an empty text, so that the reader can look at the clock. */
 async function* skip(
   pieces: AsyncIterable<string | FileFault>,
   length: number,

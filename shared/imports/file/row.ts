@@ -8,7 +8,7 @@ import type { FilePosition } from '../model.ts';
 /** A row as the partner wrote it. */
 export type RowValue = Readonly<Record<string, unknown>>;
 
-/** Most bytes of the reason that the connector adds to a returned row: its details have 20,000 at most. */
+/** Most bytes of the reason that the connector adds to a returned row. The reason's details have at most 20,000 of them. */
 const MAX_REJECTION_BYTES = 30_000;
 /** Bytes of the longest row that is read. */
 export const MAX_ROW_LENGTH = MAX_PRODUCT_BYTES + MAX_REJECTION_BYTES;
@@ -20,19 +20,19 @@ export type FileFormat = 'ndjson' | 'json' | 'csv';
 export type FileRow = {
   /** First line of the row in `.ndjson` and `.csv` files, position in the array of `.json` files; from 1. */
   readonly number: number;
-  /** Its fault when the file was read without a notation of its numbers. */
+  /** The row's fault in the first reading, when the notation of the file's numbers was unknown. */
   readonly formerFault?: CommandFault | undefined;
 } & (
   | {
       readonly value: RowValue;
       readonly bytes: number;
-      /** It was sent when the file was read without a notation of its numbers. */
+      /** The row was sent in the first reading, when the notation of the file's numbers was unknown. */
       readonly wasTaken?: boolean;
     }
   | {
       readonly fault: CommandFault;
       readonly given?: RowValue;
-      /** The first column whose cell can only be of a file that writes decimals with a comma. */
+      /** The first column with a cell that only a file with decimal commas can have. */
       readonly signOfComma?: string | undefined;
     }
 );
@@ -40,7 +40,7 @@ export type FileRow = {
 /** A row with the position at its end. */
 export type ReadRow = FileRow & {
   readonly end: FilePosition;
-  /** As it is in the file, as raw text; the first `MAX_TEXT` bytes of a row that is longer. */
+  /** The row as raw text of the file, cut off after `MAX_TEXT` bytes. */
   readonly raw: string;
 };
 
@@ -86,7 +86,7 @@ export class FileFault extends Error {
   }
 }
 
-/** Of the parser: the line is that of the row, not that of the file. */
+/** The place in the parser's message. It is left out, as the parser counts lines from the start of the row. */
 const PLACE = / \(line \d+ column \d+\)$/;
 
 /** Parses a row's JSON, given as raw text, as an object. Its fields are not checked. */
@@ -102,7 +102,7 @@ export function readRow(number: number, raw: string): FileRow {
   }
   if (!isObject(value)) return faulty(number, 'ROW_NOT_OBJECT', 'the row is not a JSON object');
   if (value[REJECTION_FIELD] === undefined) return sizedRow(number, value, raw.length);
-  // Rows that the connector returned have the reason of their failure: it is no field of a row.
+  // A row that the connector returned also has the reason of its rejection, which is no field of a row.
   delete value[REJECTION_FIELD];
   return sizedRow(number, value);
 }
@@ -110,7 +110,7 @@ export function readRow(number: number, raw: string): FileRow {
 /**
  * A row with its size, or its fault if it is too large.
  *
- * @param bytes its size as JSON; default: counted
+ * @param bytes the row's size as JSON; default: counted
  */
 export function sizedRow(number: number, value: RowValue, bytes = jsonBytes(value)): FileRow {
   return bytes > MAX_PRODUCT_BYTES ? tooLarge(number) : { number, value, bytes };
@@ -120,7 +120,7 @@ export function tooLarge(number: number): FileRow {
   return faulty(number, 'ROW_TOO_LARGE', `the row is larger than ${MAX_PRODUCT_BYTES} bytes`);
 }
 
-/** Most bytes of a row that is returned as it is in the file. */
+/** A rejected row is returned as it is in the file up to this many bytes. */
 export const MAX_TEXT = 20_000;
 
 export function faulty(number: number, code: string, message: string): FileRow {

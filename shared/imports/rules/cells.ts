@@ -9,12 +9,12 @@ export interface Cell {
   readonly isQuoted: boolean;
 }
 
-/** What a cell's text is as a value of its column. */
+/** The value of a cell in its column, or its fault. */
 type CellReading =
   | { readonly value: unknown }
   | {
       readonly fault: Pick<CommandFault, 'code' | 'message'>;
-      /** Whether it can only be of a file that writes decimals with a comma. */
+      /** Whether only a file with decimal commas can have this cell. */
       readonly isSignOfComma?: boolean;
     };
 
@@ -22,7 +22,7 @@ type ReadCell = (text: string, notation: Notation | undefined, cell: Cell) => Ce
 
 /** How the text of a cell becomes a value, by the type of its column. A cell of white space is empty: its field is left out. */
 const cellTypes = {
-  /** As given: a quoted cell keeps its white space, as a text of JSON does. */
+  /** The text unchanged. A quoted cell keeps its white space, as a text of JSON does. */
   text: (text, _, cell) => errorOf(text) ?? { value: textOf(cell) },
   /** No ID has white space around it. */
   id: (text) => ({ value: text }),
@@ -36,7 +36,7 @@ const cellTypes = {
   list: (text) => ({ value: splitList(text) }),
   tags: tagsReading,
   warehouses: warehousesReading,
-  // `clientId` alone where the column `stock` has the stock of all of them.
+  // An entry may be a `clientId` alone: then the column `stock` has the stock of all warehouses.
   warehouseStock: (text, notation) => {
     if (text.includes(':')) return warehousesReading(text, notation);
     return OTHER_LIST.test(text) ? invalid(text, NOT_BY_BARS) : { value: splitBars(text) };
@@ -52,7 +52,7 @@ export function readCell(type: ColumnType, cell: Cell, notation?: Notation): Cel
   return trimmed === '' ? undefined : cellTypes[type](trimmed, notation, cell);
 }
 
-/** The text of a cell as its writer meant it: white space around an unquoted text is the file's, not the text's. */
+/** The text of a cell as its writer meant it: white space around an unquoted text does not belong to it. */
 export function textOf({ text, isQuoted }: Cell): string {
   return isQuoted ? text : text.trim();
 }
@@ -68,22 +68,22 @@ function invalid(text: string, what: string, isSignOfComma = false): CellReading
   return { fault: { code: 'CELL_INVALID', message: `${quoted(text)} ${what}` }, isSignOfComma };
 }
 
-/** What a spreadsheet makes of long numbers and formulas, and shows in place of a value. */
+/** A long number as a spreadsheet shortens it. */
 const SHORT_NUMBER = /^[+-]?\d+([.,]\d+)?e[+-]?\d+$/i;
 const SHORT_SKU = /^[+-]?\d([.,]\d+)?E[+-]\d+$/i;
-/** `##`: the column is too narrow. */
+/** An error that a spreadsheet shows in place of a value. `##`: the column is too narrow. */
 const ERROR = /^#(?:N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|#{2,})$/i;
 
-/** Programs that keep a column of numbers with gaps as decimals write so. */
+/** A whole number with zeros as decimals. Programs write this when a column of numbers has empty cells. */
 const DECIMAL_SKU = /^\d{5,}\.0+$/;
 /** A code such as `1-5` that a program took for a date. */
 const DATE_SKU = /^\d{4}-\d\d-\d\d[ T]00:00:00/;
 
-/** What stands for a letter that a program could not read. */
+/** The sign that a program writes in place of a letter that it could not read. */
 const LOST = '\uFFFD';
 const LOST_FAULT = 'has lost a letter (U+FFFD): write the file in UTF-8 from its source';
 
-/** Why a text is no SKU but what a spreadsheet made of one. */
+/** Why a text is not a SKU, but what a spreadsheet has made of a SKU. */
 export function spreadsheetFault(text: string): string | undefined {
   if (SHORT_SKU.test(text)) return 'is what a spreadsheet made of a long number: format the column as text';
   if (text.includes(LOST)) return LOST_FAULT;
@@ -103,12 +103,12 @@ function skuReading(text: string, cell: Cell): CellReading {
   return fault === undefined ? { value: textOf(cell) } : invalid(text, fault);
 }
 
-/** What databases export for no value. */
+/** The texts that databases export in place of a missing value. */
 const NO_VALUE = /^(?:null|\\N)$/i;
-/** Of a cell, of a function, or of a text that must stay one. `=LOVE` and `====` are none. */
+/** A formula: with a cell, with a function, or around a text that must stay a text. `=LOVE` and `====` are not formulas. */
 const FORMULA = /^=(?:"|[+-]?\$?[A-Z]{1,3}\$?\d|[+-]?[A-Z.]+\()/;
 
-/** Why a text is no value, but what a program shows in place of one. */
+/** Why a text is not a value, but what a program shows in place of a value. */
 export function textFault(text: string): string | undefined {
   if (ERROR.test(text)) return 'is what a spreadsheet shows in place of a value: save the value';
   if (FORMULA.test(text)) return 'is a formula of a spreadsheet: save its value as text';
@@ -122,7 +122,7 @@ function errorOf(text: string): CellReading | undefined {
 }
 
 const HINT = 'say how the file writes numbers, by its "decimal"';
-/** What a notation other than the usual two has between thousands. */
+/** Separators of thousands other than dot and comma. */
 const SPACED = /[ \u00A0\u2009\u202F'\u2019]/;
 const SIGNS: Readonly<Record<string, string>> = {
   '.': 'dots',
@@ -155,7 +155,7 @@ function numberReading(text: string, notation: Notation | undefined, expected: s
   );
 }
 
-/** The end of the message about a text that is no number. */
+/** The end of the message about a text that is not a number. */
 function whyNoNumber(text: string, notation: Notation | undefined): string {
   if (SHORT_NUMBER.test(text)) return ', but what a spreadsheet made of one: format the column';
   if (CURRENCY.test(text)) return ': leave the currency out';
@@ -169,10 +169,10 @@ function wholeReading(text: string, notation: Notation | undefined): CellReading
   return 'value' in read && !Number.isInteger(read.value) ? invalid(text, 'is not a whole number') : read;
 }
 
-/** How systems write the minus of a stock that is oversold: in front, in mathematics' own sign, behind as SAP, or in brackets. */
+/** An oversold stock as systems write it: with the mathematical minus in front, with a minus behind as SAP does, or in brackets. */
 const OVERSOLD = /^(?:\u2212(?<minus>\d.*)|(?<behind>\d.*?) ?-|\((?<inBrackets>\d.*)\))$/;
 
-/** A stock below 0 is the same in each of its forms: the store says what it means. */
+/** Reads a stock. Each form of a stock below 0 gives the same value: the store's settings say what such a stock means. */
 function stockReading(text: string, notation: Notation | undefined): CellReading {
   const { minus, behind, inBrackets } = OVERSOLD.exec(text)?.groups ?? {};
   const figure = minus ?? behind ?? inBrackets;
@@ -197,12 +197,12 @@ function splitBars(text: string): string[] {
   return split(text, '|');
 }
 
-/** A list is separated by commas; one with a bar in it by bars alone, so that its entries may have commas. */
+/** A list is separated by commas. A list with a bar is separated by bars alone, so that its entries may have commas. */
 function splitList(text: string): string[] {
   return text.includes('|') ? splitBars(text) : split(text, ',');
 }
 
-/** Other signs between the texts of a list, and around it. */
+/** Signs that show another separator in a list of texts. */
 const OTHER_SEPARATOR = /[;\t\r\n\u3001\uFF0C\uFF1B]|\s#/;
 const BRACKETS = /^(?:\[.*\]|\{.*\})$/s;
 
@@ -213,7 +213,7 @@ function tagsReading(text: string): CellReading {
   return tags.map(errorOf).find((error) => error !== undefined) ?? { value: tags };
 }
 
-/** A list of warehouses that is separated otherwise, and would be read as one `clientId`. */
+/** A list of warehouses with another separator. It would be read as one `clientId`. */
 const OTHER_LIST = /[,;\t\r\n]|:\s*\d+[\s/&+]|^[["{(]/;
 const NOT_BY_BARS = 'is separated otherwise: warehouses are separated by |';
 

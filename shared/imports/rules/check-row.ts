@@ -24,7 +24,7 @@ export interface RowContext {
   /** How the store names its products. */
   readonly names: StoreNames;
   readonly negativeStock?: Store['negativeStock'];
-  /** When the file was put. The version of a row without one. */
+  /** When the file was put. A row without a version has this time as its version. */
   readonly time: EpochMs;
 }
 
@@ -38,7 +38,7 @@ export interface CheckedRow {
   readonly group: string;
 }
 
-/** Checks a row by the rules of the event that it is sent in. The same row of the same file always gives the same result. */
+/** Checks a row by the rules of the event that will carry it. The same row of the same file always gives the same result. */
 export function checkRow(
   value: RowValue,
   context: RowContext,
@@ -81,7 +81,10 @@ const TEXTS = [
   ['condition', textFault],
 ] as const;
 
-/** The fault of a text that a program has put in place of a value. Rows of JSON have them too: a report of rejected rows is JSON. */
+/**
+ * The fault of a text that a program has put in place of a value. Rows of JSON can have such texts too: a report of rejected rows is
+ * JSON.
+ */
 function programTextFault(row: RowValue): CommandFault | undefined {
   for (const [field, faultOf] of TEXTS) {
     const text = row[field];
@@ -102,7 +105,7 @@ function nameFaultOf({ name }: RowValue): CommandFault | undefined {
   return broken('name', 'NAME_REQUIRED', 'must be given');
 }
 
-/** The fault of what the API allows, and a file has by mistake only. */
+/** The fault of a value that the API allows, but that a file can only have by mistake. */
 export function unlikelyFault(row: RowValue): CommandFault | undefined {
   return programTextFault(row) ?? specialPriceFault(row);
 }
@@ -120,7 +123,7 @@ function broken(field: string, rule: string, what: string): CommandFault {
   return { code: 'ROW_INVALID', message: `${field}: ${what}`, field, details: { problems: [problem] } };
 }
 
-/** The listing that an invalid row of stock names in the way of its store; `undefined` if it names none. */
+/** The listing that an invalid row of stock names, by the kind of name that its store uses; `undefined` if the row names none. */
 export function namedTarget(value: RowValue | undefined, { products }: StoreNames): string | undefined {
   const name = value?.[products];
   return isIdentifier(name) ? targetOf({ [products]: name }) : undefined;

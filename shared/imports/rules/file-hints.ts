@@ -2,11 +2,11 @@ import { inputErrors } from '../../errors/input-errors.ts';
 import { type Notation, notationSchema } from '../../stores/notation.ts';
 import { FileFault } from '../file/row.ts';
 
-/** How a file is written, by the metadata of its object. */
+/** What the metadata of an object say about how its file is written. */
 export interface FileHints {
   /** A label of the WHATWG's encoding standard. Default: UTF-8. */
   readonly encoding?: string | undefined;
-  /** Default: that of the store, if it has one. */
+  /** Default: the notation of the store, if any. */
   readonly notation?: Notation | undefined;
 }
 

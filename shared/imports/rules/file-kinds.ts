@@ -7,8 +7,8 @@ import { type Cell, type ColumnType, readCell } from './cells.ts';
 export type Columns = ReadonlyMap<string, ColumnType>;
 
 /**
- * The columns of a `.csv` catalog. A header is the path of a field of §4.3, which says whether it is required. An empty
- * cell omits the field.
+ * The columns of a `.csv` catalog. A header is the path of a field of §4.3; that section says which fields are required. An empty cell
+ * omits the field.
  */
 const catalogColumns: Columns = new Map([
   ['externalId', 'id'],
@@ -39,24 +39,24 @@ const catalogColumns: Columns = new Map([
   ['isArchived', 'boolean'],
   ['insuranceRequired', 'boolean'],
   ['codEnabled', 'boolean'],
-  // Stock of each: clientId:stock, separated by |, such as wh-1:5|wh-2:7.
+  // Stock of each warehouse, clientId:stock, separated by |, such as wh-1:5|wh-2:7.
   ['warehouses', 'warehouses'],
 ]);
 
-/** How a row of stock or prices names its product, exactly one of them. */
+/** How a row of stock or prices names its product: by exactly one of these columns. */
 const nameColumns = [
   ['sku', 'sku'],
   ['id', 'id'],
   ['externalId', 'id'],
 ] as const;
 
-/** The version of a row, one of them at most. Default: when the file was put. */
+/** The version of a row: in at most one of these columns. Default: the time when the file was put. */
 const versionColumns = [
   ['occurredAt', 'time'],
   ['version', 'whole'],
 ] as const;
 
-/** A row without a version would be newer than all that have one. */
+/** If a file has a column of versions, each row needs a version: a row without one would be newer than all others. */
 const oneFilled = versionColumns.map(([name]) => name);
 
 /** The columns of a `.csv` file of stock: an item of `stock.changed`, with its version. */
@@ -77,15 +77,15 @@ const priceColumns: Columns = new Map<string, ColumnType>([
 
 export interface CellsReading {
   readonly value: RowValue;
-  /** The fault of the first cell that is not of its column's type; the row has its text. */
+  /** The fault of the first cell that is not of its column's type. The row then has the cell's text. */
   readonly fault?: CommandFault | undefined;
-  /** The first column whose cell can only be of a file that writes decimals with a comma. */
+  /** The first column with a cell that only a file with decimal commas can have. */
   readonly signOfComma?: string | undefined;
 }
 
 /** How the cells of a file are read. */
 export interface CellLayout extends Pick<FileKind, 'columns' | 'filled' | 'oneFilled'> {
-  /** Default: by dots for decimals, and nothing that may mean something else. */
+  /** How numbers are written. Default: decimals have a dot, and an ambiguous number is rejected. */
   readonly notation?: Notation | undefined;
 }
 
@@ -120,7 +120,7 @@ export function valueOfCells(
   return { value: row, fault, signOfComma };
 }
 
-/** In a report the field is an empty text: left out, the row would be taken when it is put again. */
+/** A report has the field as an empty text. Without the field, the row would be accepted when the report is put as a file. */
 function emptyFault(name: string): CommandFault {
   return { code: 'CELL_EMPTY', message: `${name} is empty`, field: name };
 }
@@ -136,18 +136,18 @@ function setField(row: Record<string, unknown>, field: string, value: unknown): 
 export const fileKindNames = ['catalog', 'stock', 'prices'] as const;
 export type FileKindName = (typeof fileKindNames)[number];
 
-/** A kind of file: its rows and the event that they are sent in. */
+/** A kind of file: its rows, and the event that carries them. */
 export interface FileKind {
-  /** The event that rows are sent in. */
+  /** The event that carries the rows. */
   readonly detailType: 'catalog.sync.requested' | 'stock.changed' | 'price.changed';
-  /** Name of the array with the rows, in that event and in a `.json` file. */
+  /** Name of the array with the rows, in the event and in a `.json` file. */
   readonly member: 'products' | 'items';
-  /** Members of that event: beside the array of a `.json` file they would be ignored. */
+  /** Other members of the event. They must not be beside the array of a `.json` file, where they would be ignored. */
   readonly notBeside: ReadonlySet<string>;
   readonly columns: Columns;
   /** Columns that a `.csv` file may leave out, but whose cells may not be empty. */
   readonly filled?: ReadonlySet<string>;
-  /** Columns that a `.csv` file may leave out. If it has any of them, each row has one that is not empty. */
+  /** Columns that a `.csv` file may leave out. If the file has any of them, each row must fill one. */
   readonly oneFilled?: readonly string[];
 }
 

@@ -8,10 +8,10 @@ import type { ReadRow } from '../file/row.ts';
 import type { ImportRecord, ReadingCounts } from '../model.ts';
 import type { FileHints } from './file-hints.ts';
 
-/** How a file writes numbers, as far as it, its store or a person says it, and the first sign of a decimal comma if none does. */
+/** How a file writes numbers, if the file, its store or a person says so. Otherwise keeps the first sign of a decimal comma. */
 export class FileNotation {
   readonly #isDryRun: boolean;
-  /** Whether an earlier part was read. */
+  /** Whether an earlier part of the file was read. */
   readonly #isBegun: boolean;
   /** What a person has said. */
   readonly #said: Notation | undefined;
@@ -26,7 +26,7 @@ export class FileNotation {
     this.#signOfComma = progress?.signOfComma;
   }
 
-  /** Decides how numbers are read. The rest of a file is read as its beginning was, even if the notation of its store has changed. */
+  /** Decides how numbers are read. A file keeps its notation to the end, even if the notation of its store changes meanwhile. */
   decide(
     { notation }: FileHints,
     { numbers }: Pick<Store, 'numbers'>,
@@ -35,7 +35,7 @@ export class FileNotation {
     return { notation: this.#notation, isSecondReading: this.#said !== undefined };
   }
 
-  /** Keeps the first sign in rejected rows. A dry run asks no person. */
+  /** Keeps the first sign of a decimal comma in rejected rows, but not for a dry run, which asks no person. */
   noteSign(row: ReadRow, { message }: CommandFault): void {
     const sign = 'signOfComma' in row ? row.signOfComma : undefined;
     if (this.#notation !== undefined || this.#isDryRun || sign === undefined) return;

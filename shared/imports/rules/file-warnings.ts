@@ -3,16 +3,16 @@ import { type RowWarning, type Warning, Warnings } from '../../warnings/model.ts
 import { unseenCharacters } from '../../warnings/unseen-characters.ts';
 import type { CheckedRow } from './check-row.ts';
 
-/** Most names that are remembered, in about 100 MB. */
+/** Most names that are remembered. They take about 100 MB. */
 const MOST_NAMES = 1 << 19;
 
-/** What the partner should look at in rows that are sent, with the first rows of each kind. */
+/** The warnings about rows that are sent, each with the first rows that it is about. */
 export class FileWarnings {
   readonly #warnings: Warnings;
-  /** Of this invocation: a name that a file has in two parts far from each other is not noticed. */
+  /** Names that this invocation has seen. A repeated name is not noticed if two invocations read its rows. */
   readonly #seen = new Set<string>();
 
-  /** @param before those of the earlier parts. */
+  /** @param before the warnings of the earlier parts. */
   constructor(before?: readonly Warning[]) {
     this.#warnings = new Warnings(before);
   }
@@ -26,7 +26,7 @@ export class FileWarnings {
   }
 }
 
-/** What a partner should look at in a valid row. */
+/** The warnings about a valid row. */
 function warningsOf({ row, group, version }: CheckedRow, seen: Set<string>): RowWarning[] {
   const warnings = [...unseenCharacters(row), ...(version === undefined ? unknownFields(row) : [])];
   for (const name of ['sku', 'id', 'externalId'] as const) {

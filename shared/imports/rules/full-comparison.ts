@@ -3,7 +3,7 @@ import type { FullFile, ImportRecord } from '../model.ts';
 import type { StockPage } from '../ports.ts';
 import { likelyPairs, shownNames, shownPairs, withNames } from './full-names.ts';
 
-/** The targets of listings that neither a row of the file names nor a newer change, and whose product was not created later. */
+/** The targets of listings that neither a row nor a newer change names. A product created after the file, without stock, is left out. */
 export function missingOf(
   { version, spared }: FullFile,
   listings: StockPage['listings'],
@@ -19,7 +19,7 @@ export function missingOf(
     .filter((target) => !known.has(target));
 }
 
-/** Adds the listings that no row names, and those that rows name and that the store or the marketplace may not have. */
+/** Adds a page of listings: those that no row names, and those that rows name but the marketplace may not have. */
 export function compare(
   full: FullFile,
   listings: StockPage['listings'],
@@ -72,8 +72,8 @@ function holdReason(full: FullFile, strangers: number): string | undefined {
 }
 
 /**
- * Why a file seems to write the names of the store's products in another way: it names some that the store does not have, and leaves
- * out others. Those that the marketplace has not answered yet count only if the store has got listings by the file.
+ * Why a file seems to write product names in another way than the store: it names products that the store does not have, and leaves out
+ * products that it has. Products without an answer of the marketplace count only as far as the file has added listings.
  */
 function strangeNames(full: FullFile, strangers: number): string | undefined {
   const {

@@ -1,7 +1,10 @@
 import { type Listing, MISSING_TARGET_CODES, registerEntries } from '../../listings/model.ts';
 import { nameOfTarget } from '../../listings/rules/target.ts';
 
-/** What is known of a listing's product: the marketplace has shown or taken it, has refused it as missing, or neither yet. */
+/**
+ * What the marketplace has said of a listing's product. `known`: it has shown or taken it. `refused`: it has refused it as missing.
+ * `new`: nothing yet.
+ */
 export type ListingStanding = 'known' | 'refused' | 'new';
 
 export function listingStandingOf({
@@ -21,7 +24,7 @@ export function listingStandingOf({
 /** Most names of each list that are kept. */
 const MOST_NAMES = 100;
 
-/** Adds names to those that are kept, up to the limit. */
+/** The kept names and more names, up to the limit. */
 export function withNames(kept: readonly string[] = [], more: readonly string[]): string[] {
   return [...kept, ...more.slice(0, Math.max(0, MOST_NAMES - kept.length))];
 }
@@ -29,7 +32,7 @@ export function withNames(kept: readonly string[] = [], more: readonly string[])
 /** Most pairs that a reason names. */
 const MOST_SHOWN = 5;
 
-/** Names that differ only by what is easily lost: zeros before digits, case, white space, forms of a letter. */
+/** Pairs of names that differ only in leading zeros, case, white space or the form of a letter. */
 export function likelyPairs(unknown: readonly string[], missing: readonly string[]): [string, string][] {
   const byForm = new Map(missing.map((target) => [plainForm(target), target]));
   return unknown.flatMap((target): [string, string][] => {

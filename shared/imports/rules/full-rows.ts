@@ -28,7 +28,7 @@ export class FullRows {
     return definedOf({ version: this.#version, spared, isSparedIncomplete: this.#isSparedIncomplete });
   }
 
-  /** The fault of a row whose version is not that of the first valid row. */
+  /** The fault of a row that has another version than the first valid row. */
   faultOf(version: FileVersion | undefined): CommandFault | undefined {
     this.#version ??= version;
     if (version?.kind === this.#version?.kind && version?.value === this.#version?.value) return undefined;
@@ -36,7 +36,7 @@ export class FullRows {
     return { code: 'VERSION_DIFFERS', message };
   }
 
-  /** Keeps the stock of the listing that a rejected row names. `undefined`: its name can't be read. */
+  /** Keeps the stock of the listing that a rejected row names. `undefined`: the name in the row can't be read. */
   spare(target: string | undefined): void {
     if (target !== undefined && (this.#spared.has(target) || this.#spared.size < MOST_SPARED)) {
       this.#spared.add(target);

@@ -2,8 +2,9 @@ import { placeOfKey } from '../file/announced-file.ts';
 import type { ImportRecord } from '../model.ts';
 
 /**
- * What the list of a file's rejections lacks, if it may lack some: a row of stock or prices that the marketplace rejected has the newest
- * value of maybe several files and events, so that it has no key of its file; a dry run has no rejections.
+ * A note on what the list of a file's rejections leaves out; `undefined` if the list is complete. A dry run stores no rejections. When
+ * the marketplace rejects stock or a price, the value may come from several files and events, so its rejection is not stored under a
+ * file.
  */
 export function notListedOf({
   importId,

@@ -12,19 +12,19 @@ const OF_COMMA: readonly Notation[] = [
   { decimal: ',', thousands: "'" },
 ];
 
-/** What a text is as a number. */
+/** A text read as a number, or why it is none. */
 export type NumberReading =
   | { readonly value: number }
   | {
-      /** What it may be, in another notation: two numbers, or one; none for a text that is no number at all. */
+      /** The numbers that the text may mean in other notations: two or one; none if it is not a number in any notation. */
       readonly readings: readonly number[];
-      /** Whether it can only be of a file that writes decimals with a comma. */
+      /** Whether only a file with decimal commas can have this text. */
       readonly isSignOfComma: boolean;
-      /** Why it is none although it has the form of one. */
+      /** Why the text is not read although it has the form of a number. */
       readonly fault?: 'minusZero' | 'inexact' | undefined;
     };
 
-/** A dot before exactly three digits may be one between thousands, unless only zeros are before it. */
+/** A dot before exactly three digits may separate thousands, unless only zeros are before it. */
 const AMBIGUOUS = /^[+-]?0*[1-9]\d*\.\d{3}$/;
 const CURRENCY = /^rp(?![a-z])/i;
 /** Most characters of a number. */
@@ -32,8 +32,8 @@ const MAX_LENGTH = 60;
 const DIGITS = /^[+-]?[\d.,]+$/;
 
 /**
- * Reads a number. Without a notation it has a dot before its decimals and nothing between thousands; a text that may be another
- * number in another notation is not read.
+ * Reads a number. Without a notation, decimals have a dot and thousands have no separator; a text that would be another number in another
+ * notation is not read.
  */
 export function readNumber(text: string, notation?: Notation): NumberReading {
   if (text.length > MAX_LENGTH) {
@@ -80,7 +80,7 @@ function patternsOf({ decimal, thousands = decimal === '.' ? ',' : '.' }: Notati
   return made;
 }
 
-/** `undefined` for a text that is none in this notation. */
+/** `undefined` for a text that is not a number in this notation. */
 function numberOf(
   text: string,
   notation: Notation,
@@ -96,7 +96,7 @@ function numberOf(
   const value = Number(written);
   // A value below 0 may have been rounded.
   if (Object.is(value, -0)) return 'minusZero';
-  // One that JSON would give back as another number.
+  // `inexact`: JSON would give back another number.
   return plainText(value, decimals.length) === written ? value : 'inexact';
 }
 

@@ -5,8 +5,8 @@ import type { CommandFault } from '../../requests/rules/rejection.ts';
 import { type ReadRow, type RowValue, utf8Of } from '../file/row.ts';
 
 /**
- * A rejected row in a report: the row, with the reason of its rejection, which is no field of a row when it is imported again. A row that
- * is no JSON object in its file has its text there too.
+ * A rejected row in a report: the row with the reason of its rejection. An import of the report ignores the reason. If the row is not a
+ * JSON object, the reason also has the row's text.
  */
 export function reportLine(
   row: Pick<ReadRow, 'number' | 'raw'> & { readonly value?: RowValue; readonly given?: RowValue },

@@ -11,11 +11,14 @@ import {
 export type TakenRowOutcome =
   | 'open'
   | 'accepted'
-  /** A newer value replaced it, or a smaller one of its version, or its product was renamed: it has no outcome of its own. */
+  /**
+   * The row has no outcome of its own: its product was renamed, or its value was replaced by a newer one, or by a smaller one of its
+   * version.
+   */
   | 'superseded'
   | { readonly code: string; readonly batchId?: string | undefined };
 
-/** The outcome of a row by its listing: that of the values which still are those of the row. */
+/** The outcome of a row: the outcome of those values in its listing that still come from the row. */
 export function outcomeOfRow(
   listing: Listing | undefined,
   kind: 'stock' | 'prices',
@@ -27,7 +30,7 @@ export function outcomeOfRow(
     ([name, register]) =>
       isStockRegister(name) === (kind === 'stock') &&
       register.version === version &&
-      // Of two values of one version one was taken.
+      // Of two values with the same version only one was taken.
       (!(name in values) || values[name] === register.value),
   );
   if (own.length === 0) return 'superseded';

@@ -14,7 +14,7 @@ const ROWS_PER_MESSAGE = 100;
 
 interface NumberedRow {
   readonly row: RowValue;
-  /** In the file. */
+  /** Position of the row in the file. */
   readonly number: number;
 }
 
@@ -23,7 +23,7 @@ interface RowGroup {
   readonly version: FileVersion | undefined;
 }
 
-/** Queues the rows of one file. No message has rows of two groups. Which rows a message has depends on the file alone. */
+/** Queues the rows of one file. All rows of a message have the same group. Which rows a message has depends on the file alone. */
 export class FileMessages {
   /** Rows of the file up to now, earlier parts included. */
   sent: number;
@@ -86,7 +86,7 @@ export class FileMessages {
   }
 }
 
-/** The field of an event with the version of its items. */
+/** The field of an event that has the version of its items. */
 export function versionFieldOf({ kind, value }: FileVersion): { occurredAt: IsoTime } | { version: number } {
   return kind === 'time' ? { occurredAt: new Date(value).toISOString() } : { version: value };
 }

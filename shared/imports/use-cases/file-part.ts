@@ -31,20 +31,20 @@ export interface FilePartPorts extends FileRejectionsPorts {
 }
 
 const ROWS_PER_SECTION = 1_000;
-/** Bytes of rows after which a section ends: about as much as fits into one call of SQS. */
+/** A section ends after this many bytes of rows: about what fits into one call of SQS. */
 const SECTION_BYTES = 1_000_000;
-/** Bytes of the file after which a section ends, blank lines and all. */
+/** A section ends after this many bytes of the file, blank lines included. */
 const SECTION_SPAN = 16_000_000;
 
-/** Codes of rows that were not read as a row at all. */
+/** Codes of text that could not be read as a row. */
 const UNREADABLE = ['ROW_NOT_JSON', 'ROW_NOT_OBJECT', 'ROW_NOT_CSV', 'ROW_CELLS', 'ROW_TOO_LARGE'];
-/** A file is given up once this many sections at its start hold only unreadable rows: a few kilobytes of gzip may have millions. */
+/** A file is given up once its first sections, this many, have only unreadable rows: a few kilobytes of gzip may have millions. */
 const UNREADABLE_SECTIONS = 100;
 
 /** The sections of a file that one invocation reads. */
 export class FilePart {
   readonly facts: FileFacts;
-  /** Where the part begins. `undefined`: at the start of the file. */
+  /** Where the part begins. `undefined`: the start of the file. */
   readonly from: FilePosition | undefined;
   readonly #ports: FilePartPorts;
   readonly #rowsPerSection: number;
@@ -52,7 +52,7 @@ export class FilePart {
   readonly #before: ReadingCounts;
   readonly #messages: FileMessages;
   readonly #rejections: FileRejections;
-  /** Only of a file under `full/`. */
+  /** Present only for a file under `full/`. */
   readonly #full: FullRows | undefined;
   readonly #warnings: FileWarnings;
   readonly #notation: FileNotation;
@@ -87,7 +87,7 @@ export class FilePart {
     return this.#sectionStart > (this.from?.offset ?? 0);
   }
 
-  /** Whether the section ends behind a row that ends at this byte. */
+  /** Whether the section ends with a row that ends at this byte. */
   isSectionFull(offset: number): boolean {
     return (
       this.#sectionRows >= this.#rowsPerSection ||
@@ -193,13 +193,13 @@ export class FilePart {
     };
     const endedAt = new Date(this.#ports.clock.now()).toISOString();
     const { kind, isDryRun } = this.facts;
-    // Rows of catalogs are followed by their requests.
+    // Rows of catalogs are followed through their requests.
     const isFollowed = kind !== 'catalog' && !isDryRun && counts.sent > 0;
     return this.#ports.imports.update(this.facts.importId, (current) => {
       if (current === undefined || current.reading !== undefined) return undefined;
       const { progress: _, spentTries: __, ...record } = current;
       const reading = { endedAt, rows, ...counts, ...why, ...(report !== undefined && { report }) };
-      // The listings that a file does not name are known at its end only.
+      // Which listings a file does not name is known only at its end.
       const isOver = fault !== undefined || isDryRun;
       const full = this.#fullOf(current, isOver ? 'ended' : 'waiting');
       const hold = this.#notation.holdOf(current, endedAt);
@@ -211,7 +211,7 @@ export class FilePart {
     return full && this.#full ? { full: { ...full, ...this.#full.facts, state } } : {};
   }
 
-  /** Of the file up to now, earlier parts included. */
+  /** Counts of the file up to now, earlier parts included. */
   #counts(): ReadingCounts {
     const { sent, messages: commands } = this.#messages;
     const { reportSize, rejected } = this.#rejections;

@@ -31,19 +31,19 @@ export interface FileRejectionsPorts extends ReportRejectionsPorts {
   readonly reports: ImportReports;
 }
 
-/** Bytes of a report after which no part is added: its parts are joined in memory. */
+/** After this many bytes no part is added to a report: the parts are joined in memory. */
 export const FULL_REPORT_BYTES = 10_000_000;
 
 /**
- * Collects and reports the rejections of a file. Every reading of the file gives the same IDs. The rejected rows also become
- * a report: a file of the format of imports, to correct and to import again. A dry run has the report alone.
+ * Collects and reports the rejections of a file. Every reading of the file gives the same IDs. The rejected rows also become a report: a
+ * file that can be corrected and imported again. A dry run has only the report.
  */
 export class FileRejections {
   /** Rejections of this invocation. */
   count = 0;
   /** Rejected rows of the file up to now by code, earlier parts included. */
   readonly rejected: Record<string, number>;
-  /** Of the report up to now, earlier parts included. */
+  /** Size of the report up to now, earlier parts included. */
   reportSize: NonNullable<ReadingCounts['reportSize']>;
 
   readonly #ports: FileRejectionsPorts;
@@ -69,7 +69,7 @@ export class FileRejections {
     this.#gathered.push(rejectionOf(this.#facts, fault, placeOf(row)));
   }
 
-  /** Removes the rejection of a row by the first reading of its file, unless the second one gives it the same. */
+  /** Removes the rejection that the first reading gave a row, unless the second reading gives the same. */
   withdraw(row: ReadRow, fault: CommandFault | undefined): void {
     const { formerFault } = row;
     if (formerFault === undefined || formerFault.code === fault?.code) return;
@@ -93,7 +93,7 @@ export class FileRejections {
   /**
    * Joins the parts of the report.
    *
-   * @returns its key; `undefined` if no row was rejected, but for a dry run.
+   * @returns the report's key; `undefined` if no row was rejected. A dry run has a report in any case.
    */
   async endReport(): Promise<string | undefined> {
     const { parts } = this.reportSize;
@@ -102,8 +102,8 @@ export class FileRejections {
 }
 
 /**
- * Reports why a file was not read, or not to its end. The fault is that of the import's record: two deliveries of the file may see
- * different faults, or one of them none.
+ * Reports why a file was not read, or not to its end. The fault is read from the import's record: two deliveries of the file may see
+ * different faults, or only one of them a fault.
  */
 export async function reportFileFault(
   ports: ReportRejectionsPorts,

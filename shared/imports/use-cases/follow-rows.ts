@@ -28,11 +28,11 @@ const waitForOutcomes = { share: 0.1, shortestMs: 1_000, longestMs: 900_000 };
 
 /**
  * Looks at the outcome of the rows of a file of stock or prices that was read to its end, and looks again later until every row has an
- * outcome. Then the rows that were rejected on the way are added to its report. A message whose rows all have an outcome is not looked at
- * again: a newer value does not change the outcome of a row. A repeated look is harmless.
+ * outcome. Then the rows that were rejected after sending are added to its report. A message whose rows all have an outcome is not looked
+ * at again: a newer value does not change the outcome of a row. A repeated look is harmless.
  *
  * @param stopAt epoch ms: no further message is looked at from then on
- * @returns whether every row has an outcome; `undefined` for an import that is not followed any more.
+ * @returns whether every row has an outcome; `undefined` if the import is no longer followed.
  */
 export async function followRows(
   ports: FollowRowsPorts,
@@ -59,9 +59,9 @@ export async function followRows(
   return isEnded;
 }
 
-/** Once this many messages have open rows, a look examines no further ones, which were sent later: this bounds its reads. */
+/** Once this many messages have open rows, a look ends, to limit its reads. The messages after them were sent later. */
 const MOST_OPEN = 100;
-/** Most batches of an import that are kept, and most rejected rows that its report may have. */
+/** Most batches that are kept of an import. */
 const MOST_BATCHES = 100;
 const MOST_REPORTED = 50_000;
 
@@ -151,7 +151,7 @@ class Look {
     return { ...receipt, ended, ...(rejectedLines.length > 0 && { rejectedLines }) };
   }
 
-  /** What the marketplace said of a rejected row. */
+  /** The marketplace's message about a rejected row. */
   async #textOf(batchId: string | undefined, target: string, code: string): Promise<string> {
     const unsaid = `the marketplace has rejected the row with ${code}`;
     if (batchId === undefined) return unsaid;

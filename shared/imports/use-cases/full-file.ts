@@ -19,7 +19,7 @@ export interface WalkPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The message must be redelivered: the other invocation may still fail. */
+/** Thrown so that the message is redelivered: the other invocation may still fail. */
 export function overtaken(importId: string): ConnectorError {
   const message = `another invocation has worked further on the import ${importId}`;
   return new ConnectorError(message, { code: 'IMPORT_OVERTAKEN', retryable: true });
@@ -28,9 +28,9 @@ export function overtaken(importId: string): ConnectorError {
 type WalkEnd = 'done' | 'out of time';
 
 /**
- * Counts the store's listings for a file under `full/` that is in the state `counting`; does nothing for another one.
+ * Counts the store's listings for a file under `full/` in the state `counting`. Does nothing for any other file.
  *
- * @param stopAt epoch ms: no further page is read from then on.
+ * @param stopAt epoch ms: after it no further page is read.
  * @throws ConnectorError `IMPORT_OVERTAKEN`, and the errors of the ports.
  */
 export async function countKnown(
@@ -99,7 +99,7 @@ export interface ContinueFullPorts extends WalkPorts {
 }
 
 export interface ContinueFullOptions {
-  /** No further page of listings is read from then on. */
+  /** After it no further page of listings is read. */
   readonly stopAt: EpochMs;
   /** Whether an operator has released the file. */
   readonly isReleased?: boolean | undefined;
@@ -107,9 +107,9 @@ export interface ContinueFullOptions {
 
 /**
  * Works on the listings that a file under `full/` does not name, after the file was read to its end: waits until
- * change-intake has taken the file's rows, and counts these listings. If they are too many, the file is held; otherwise
- * their stock becomes 0 at the file's version. A listing whose stock has the file's version, or a newer one, was named by
- * a row or by a newer change. A product that was created after the file, and has no stock yet, is left alone.
+ * change-intake has taken the file's rows, and counts these listings. If they are too many, the file is held; otherwise their stock
+ * becomes 0 at the file's version. A listing whose stock has the file's version or a newer version was named by a row or by a newer
+ * change. A product that was created after the file, and has no stock yet, is left alone.
  *
  * @returns the state in which it leaves the file; `undefined` for an unknown import.
  * @throws ConnectorError `IMPORT_OVERTAKEN`, and the errors of the ports.
@@ -157,7 +157,7 @@ async function leaveWaiting(
 ): Promise<boolean> {
   if (full === undefined || reading === undefined) return false;
   let taken = 0;
-  // A listing that refused a row for its kind of version would refuse the zero too. Which listings other refused rows name is not known.
+  // A listing that refused a row for its kind of version would refuse the zero too. For other refused rows the listing is not known.
   let refused = false;
   for await (const page of receipts.pages(importId)) {
     taken += page.reduce((sum, { rows }) => sum + rows, 0);

@@ -30,9 +30,9 @@ export interface ImportFilePorts extends FilePartPorts, ReadingPlacePorts {
 }
 
 export interface ImportOptions {
-  /** No further section is begun from then on. */
+  /** After it no further section is begun. */
   readonly stopAt: EpochMs;
-  /** The invocation is over then, whatever it does. */
+  /** When the invocation is stopped, even in the middle of its work. */
   readonly endsAt: EpochMs;
   /** Queues the file for a later invocation, which reads the rest. Durable when it resolves. */
   readonly goOn: (delayMs?: number) => Promise<void>;
@@ -62,7 +62,7 @@ export interface ImportResult {
  * gives the same messages with the same IDs: a crash repeats at most one section. A dry run sends nothing.
  *
  * @returns `undefined` if an earlier delivery has read the file to its end, or if it is a folder that S3's console made.
- * @throws ConnectorError `IMPORT_OVERTAKEN` if another delivery reads it too and is further; the errors of the ports.
+ * @throws ConnectorError `IMPORT_OVERTAKEN` if another delivery has read the file further; the errors of the ports.
  */
 export async function importFile(
   ports: ImportFilePorts,
@@ -84,11 +84,11 @@ export async function importFile(
     return { importId: facts.importId, sent: 0, messages: 0, rejected: 0, isRead: false };
   }
   try {
-    // The record is read once the place is taken: until it left the place, another delivery may have read further, or added to the report.
+    // Take the place before reading the record: a delivery that had the place may have read further, or added to the report.
     const begun = await ports.imports.get(facts.importId);
     if (begun === undefined) return undefined;
     if (begun.reading === undefined) return await readFile(ports, facts, begun, options);
-    // What follows may have been lost with a crash.
+    // Queue the further work again: a crash may have lost it.
     await continueRead(ports, facts, begun);
     return undefined;
   } finally {
@@ -96,7 +96,7 @@ export async function importFile(
   }
 }
 
-/** The wait of a file for a place, by the time since it was put. */
+/** How long a file waits before it tries to get a place again, by the time since it was put. */
 const waitForPlace = { share: 0.25, shortestMs: 1_000, longestMs: 300_000 };
 
 /** Reads a file for as long as the invocation has time. */
@@ -120,7 +120,7 @@ async function readFile(
   return { ...result, rejected: rejected + 1, isRead: true, fault: end.code };
 }
 
-/** What follows from the record of a file that was read: its fault is reported, and further work on it is queued. */
+/** After a file was read: reports the fault in its record, and queues further work on it. */
 async function continueRead(ports: ImportFilePorts, facts: FileFacts, record: ImportRecord): Promise<void> {
   const { importId, full, followed } = record;
   await reportFileFault(ports, facts, record);
@@ -154,7 +154,7 @@ async function begin(
   );
 }
 
-/** Part of the time between `stopAt` and `endsAt` in which a section may still end. */
+/** A section may still end in this part of the time between `stopAt` and `endsAt`. */
 const LAST_CHANCE = 0.75;
 /** A file is given up after this many invocations without a whole section. */
 const MOST_SPENT_TRIES = 2;

@@ -14,8 +14,8 @@ export interface OperateImportPorts {
 }
 
 /**
- * Releases a held import: the importer then sets the stock of the listings that its file does not name to 0, or reads the rows whose
- * numbers were ambiguous by `notation`. The importer ends the hold, so that a failure here leaves it as it is.
+ * Releases a held import. The importer then sets the stock of listings that the file does not name to 0, or uses `notation` to read the
+ * rows with ambiguous numbers. The importer ends the hold, so that after a failure here the import is still held.
  *
  * @throws ConnectorError `IMPORT_UNKNOWN`, `IMPORT_NOT_HELD`, `DECIMAL_REQUIRED`, `DECIMAL_UNEXPECTED`
  */
@@ -42,7 +42,7 @@ export async function releaseImport(
 
 /**
  * Discards the hold of an import: its rows stay as they were taken, no stock becomes 0, and rows whose numbers are ambiguous stay
- * rejected. A file that failed is left as it is, and waits for no one. A repeated call does nothing.
+ * rejected. A failed file stays as it is, and no longer counts as failed. A repeated call does nothing.
  *
  * @throws ConnectorError `IMPORT_UNKNOWN`, `IMPORT_NOT_HELD`
  */
@@ -65,8 +65,8 @@ export async function discardImport(
 }
 
 /**
- * Ends a file that is not read to its end, as an operator has deleted its message. Its rows up to there have been sent; those of stock
- * and prices are followed as those of any file.
+ * Ends a file whose message an operator has deleted before the file was read to its end. The rows that were read have been sent; rows of
+ * stock and prices are followed as usual.
  */
 export async function endUnread(
   { imports, importQueue, clock }: OperateImportPorts,

@@ -3,7 +3,7 @@ import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import type { ReadingPlaces } from '../model.ts';
 
-/** Files of one store that are read at a time: half of the invocations that the importer has. */
+/** At most this many files of one store are read at a time: half of the importer's invocations. */
 export const MOST_READ_OF_STORE = 2;
 
 export interface ReadingPlacePorts {
@@ -18,7 +18,7 @@ interface Reader {
   readonly until: EpochMs;
 }
 
-/** Takes a place for a file; `false` if others of its store have all, or if another invocation reads the file. */
+/** Takes a place for a file; `false` if other files of the store have all places, or if another invocation reads the file. */
 export async function takePlace(
   { readingPlaces, clock }: ReadingPlacePorts,
   { storeClientId, importId, until }: Reader,
@@ -33,7 +33,7 @@ export async function takePlace(
   return isTaken;
 }
 
-/** Gives the place back before its time. */
+/** Gives the place back before `until`. */
 export async function leavePlace(
   { readingPlaces }: ReadingPlacePorts,
   { storeClientId, importId, until }: Reader,

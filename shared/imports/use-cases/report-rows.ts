@@ -20,8 +20,8 @@ export interface ReportRowsPorts {
 }
 
 /**
- * Adds to a file's report the rows that were rejected after it was read. They are added as they are in the file, which is read again
- * for them. Of a row that is not found by `stopAt` (epoch ms), or whose file is gone, the report has only the product's name.
+ * Adds to a file's report the rows that were rejected after it was read. They are added as they are in the file, which is read again to
+ * find them. If a row is not found by `stopAt` (epoch ms), or the file is gone, the report has only the product's name.
  *
  * @returns the key of the report
  */
@@ -67,7 +67,7 @@ async function* rowsOf({ files }: ReportRowsPorts, record: ImportRecord): AsyncG
   }
 }
 
-/** The first lines that fit into so many bytes. */
+/** The first lines that fit into this many bytes. */
 function upTo(bytes: number, lines: readonly string[]): string[] {
   let room = bytes;
   return lines.filter((line) => {

@@ -30,9 +30,8 @@ type Rows = NonNullable<ImportView['rows']>;
 type Reading = NonNullable<ImportRecord['reading']>;
 
 /**
- * A file with the outcome of its rows. A row of a catalog is accepted by the marketplace; its outcome is found by the
- * requests of its command. A row of stock or prices has the outcome that `followRows` has seen. A row of a dry run is accepted when it
- * is valid.
+ * A file with the outcome of its rows. The outcome of a row of a catalog is the marketplace's answer to the requests of its command. A
+ * row of stock or prices has the outcome that `followRows` has seen. A row of a dry run is accepted when it is valid.
  */
 export async function showImport(ports: ShowImportPorts, file: ImportRecord): Promise<ImportView> {
   const { reading, progress, spentTries: _, announced: __, full, numbers, followed, ...facts } = file;
@@ -49,7 +48,7 @@ export async function showImport(ports: ShowImportPorts, file: ImportRecord): Pr
   }
   const outcome = new Outcome(reading);
   if (kind === 'catalog' && !isDryRun) await addCommands(ports, file, reading, outcome);
-  // Files of stock and prices that an earlier version has read are not followed.
+  // If an earlier version has read the file, its rows are not followed.
   else outcome.addFollowed(followed ?? { ...notFollowed, accepted: reading.sent });
   const batches = await mapConcurrently(followed?.batches ?? [], READS_AT_A_TIME, ports.batches.get);
   for (const batch of batches) if (batch !== undefined) outcome.addBatch(batch);
@@ -74,7 +73,7 @@ function shownOf({ state, known, missing, zeroed, hold, ...names }: FullFile): I
   return { state, known, missing, zeroed, ...definedOf({ hold, missingNames, unknownNames }) };
 }
 
-/** The state of an import while the listings that it does not name are worked on, and afterwards. */
+/** The state of an import during and after the work on the listings that its file does not name. */
 function stateWith({ state }: FullFile, ofRows: ImportView['state']): ImportView['state'] {
   if (state === 'held') return 'held';
   return state === 'ended' || state === 'discarded' ? ofRows : 'open';
@@ -110,7 +109,7 @@ async function deletedRows(
   const pages = await Array.fromAsync(
     eachPage((from) => rejections.list(storeClientId, { ...query, ...from })),
   );
-  // A message of the file itself has no rows.
+  // The file's own message has no rows.
   const deleted = pages.flatMap((page) => page.rejections).filter(({ commandId }) => commandId !== importId);
   return deleted.reduce((sum, { subjects = [] }) => sum + Math.max(1, subjects.length), 0);
 }
@@ -148,7 +147,7 @@ class Outcome {
     this.#unplanned += 1;
   }
 
-  /** Adds a planned command. `rejections`: of rows without a request, and of the whole command. */
+  /** Adds a planned command. `rejections` are those of rows without a request, and that of the whole command. */
   add(commandId: string, requests: readonly FollowedRequest[], rejections: readonly Rejection[]): void {
     for (const { batch } of requests) if (batch !== undefined) this.addBatch(batch);
     const rows = requests.flatMap((request) =>
@@ -174,7 +173,7 @@ class Outcome {
   }
 
   rowsOf({ rows: read, sent }: Reading): Rows {
-    // A rejected command does not say how many rows it has: all rows that no other command has.
+    // A rejected command does not say how many rows it has. Its rows are the ones that no other command has.
     if (this.#whole !== undefined && this.#unplanned === 0) {
       this.#reject(this.#whole, sent - this.#seen);
       this.#seen = sent;
