@@ -9,20 +9,20 @@ const openDriftSchema = z.object({
   /** Version of the wanted value. */
   version: z.number().int(),
   live: z.number().nullable(),
-  /** The first read that showed it. */
+  /** Time of the first read that showed the difference. */
   since: isoTimeSchema,
-  /** When the register was made to wait again. */
+  /** When the repair marked the register as waiting. */
   rearmedAt: epochMsSchema.optional(),
 });
 
-/** The drift of one register: the open one, and facts of earlier ones. */
+/** The drift of one register: the open difference, and facts of earlier ones. */
 export const registerDriftSchema = z.object({
   open: openDriftSchema.optional(),
-  /** The read that showed the wanted value again. Kept until a later cycle shows it too. */
+  /** Time of the read that showed the wanted value again. Kept until a later cycle shows the wanted value too. */
   repairedAt: epochMsSchema.optional(),
-  /** Drifts in a row, each seen by the cycle after a repair. */
+  /** How many times in a row the register differed again in the cycle after its repair. */
   relapses: countSchema,
-  /** When it was contested. It is not repaired until a person decides. */
+  /** When the register became contested. It is not repaired until a person decides. */
   contestedSince: isoTimeSchema.optional(),
 });
 
@@ -31,9 +31,9 @@ export const driftSchema = z.object({
   storeClientId: z.string().min(1),
   target: z.string().min(1),
   registers: z.partialRecord(registerNameSchema, registerDriftSchema),
-  /** Start of the first of the cycles in a row that did not show its product. */
+  /** Several cycles in a row may not have shown the product: start of the first of them. */
   notShownSince: isoTimeSchema.optional(),
-  /** When a second cycle in a row had not shown its product. */
+  /** End of the second cycle in a row that did not show the product. */
   missingSince: isoTimeSchema.optional(),
 });
 
@@ -44,13 +44,13 @@ export const unknownProductSchema = z.object({
   externalId: z.string().optional(),
 });
 
-/** The lists of products (§4.11) that a cycle reads: it is not specified whether the first has archived products. */
+/** The lists of products (§4.11) that a cycle reads. It is not specified whether `listed` also has archived products. */
 const listSchema = z.enum(['listed', 'archived']);
 
 /** The products of one page of a list. */
 export const shownPageSchema = z.object({
   list: listSchema,
-  /** From 1. */
+  /** Number of the page, from 1. */
   page: z.number().int().positive(),
   /** `startedAt` of the cycle that read it. */
   cycle: z.string(),
@@ -62,7 +62,7 @@ export const shownPageSchema = z.object({
 /** A cycle in progress. */
 const cycleSchema = z.object({
   startedAt: isoTimeSchema,
-  /** `closing`: all pages are read, and listings that were on none are recorded. */
+  /** `closing`: all pages were read, and listings without a product on any page are recorded. */
   phase: z.enum([...listSchema.options, 'closing']),
   /** The next page. */
   page: z.number().int().positive(),
@@ -77,9 +77,9 @@ const endedCycleSchema = z.object({
   endedAt: isoTimeSchema,
   /** Pages read. */
   pages: z.number().int(),
-  /** Listings of the store at its end. */
+  /** Listings of the store at the end of the cycle. */
   listings: z.number().int(),
-  /** Number of those whose product was seen. */
+  /** Listings whose product the cycle showed. */
   verified: z.number().int(),
   /** Listings with an open difference, contested ones included. */
   drifted: z.number().int(),

@@ -11,12 +11,12 @@ export interface DriftTable extends VersionedTable<Drift, [storeClientId: string
   list(storeClientId: string, page?: PageRequest): Promise<{ drifts: Drift[]; cursor?: string }>;
   /** Contested drifts of all stores, the oldest first. Eventually consistent. */
   listContested(page?: PageRequest): Promise<{ drifts: Drift[]; cursor?: string }>;
-  /** Replaces the page of an earlier cycle, and never that of a later one: a run that is late may still read. */
+  /** Replaces the page of an earlier cycle, but never the page of a later cycle: a late run may still be reading an old one. */
   putPage(storeClientId: string, page: ShownPage): Promise<void>;
   /** All pages of a store, of every cycle. Strongly consistent. */
   pagesOf(storeClientId: string): Promise<ShownPage[]>;
   listPages(storeClientId: string, page?: PageRequest): Promise<{ pages: ShownPage[]; cursor?: string }>;
-  /** Keeps a page that a later cycle has put in place of one. */
+  /** Removes pages. A page that a later cycle has replaced meanwhile stays. */
   removePages(storeClientId: string, pages: readonly ShownPage[]): Promise<void>;
 }
 

@@ -17,8 +17,8 @@ export interface Difference {
 }
 
 /**
- * What differs between wanted values and a live product. A register that the product does not show does not differ. The
- * global stock is compared with each warehouse that has no wanted stock of its own.
+ * What differs between wanted values and a live product. A register that the product does not show counts as equal. The global stock is
+ * compared with each warehouse that has no wanted stock of its own.
  */
 export function differencesBetween(wanted: ShownValues, shown: ShownValues): Difference[] {
   return registerEntries(wanted).flatMap(([register, value]) => {
@@ -31,7 +31,7 @@ export function differencesBetween(wanted: ShownValues, shown: ShownValues): Dif
 export interface ReadTime {
   /** When the read began. */
   readonly readAt: EpochMs;
-  /** How long after its acceptance a value may not be live yet. */
+  /** How long after its acceptance a value may still be missing. */
   readonly graceMs: number;
 }
 
@@ -40,7 +40,7 @@ export interface ReadTime {
  *
  * - `compared`: its newest value was accepted before the read, and the grace time was over when the read began.
  * - `waits`: its newest value waits, is in flight, or was accepted too recently: a later read will show it.
- * - `given up`: its newest value was rejected or discarded, or the partner wants none.
+ * - `given up`: its newest value was rejected or discarded, or the partner wants no value.
  */
 export function standingOf(
   listing: Listing,

@@ -9,7 +9,7 @@ export function newCycle(now: IsoTime): Cycle {
   return { startedAt: now, phase: 'listed', page: 1, pages: 0, verified: 0 };
 }
 
-/** Whether there is anything to read of the store at `now` (epoch ms): a cycle is in progress, or the next one is due. */
+/** Whether the store has pages to read at `now` (epoch ms): a cycle is in progress, or the next one is due. */
 export function isDue({ cycle, last }: Verification, now: EpochMs, cycleMs: number): boolean {
   return cycle !== undefined || last === undefined || Date.parse(last.startedAt) + cycleMs <= now;
 }
@@ -24,7 +24,7 @@ export function afterPage(
   return { ...read, page: 1, phase: cycle.phase === 'listed' ? 'archived' : 'closing' };
 }
 
-/** The result of a cycle. `now` is ISO 8601; `targets`: of all listings of the store at its end. */
+/** The result of a cycle. `now` is ISO 8601; `targets` are those of all the store's listings at the end of the cycle. */
 export function endedCycle(
   { startedAt, pages: count }: Cycle,
   now: IsoTime,
@@ -48,7 +48,7 @@ export function endedCycle(
   };
 }
 
-/** Whether a store lists products by this kind of target: listings by a former name are about to be deleted. */
+/** Whether the target has a kind of name that the store uses now. Listings with a former kind are about to be deleted. */
 export function isListedBy({ products }: StoreNames, target: string): boolean {
   const names: readonly string[] = listingNamesOf(products);
   return names.includes(nameOfTarget(target));
@@ -71,7 +71,7 @@ export function verifiedPercent(
   hours: number,
   now: EpochMs,
 ): number | undefined {
-  // Its listings may have come since.
+  // The store had no listing at the end of the last cycle. Those that it has now may be newer.
   if (last === undefined || last.listings === 0) return undefined;
   const isRecent = ({ startedAt }: { startedAt: IsoTime }) =>
     Date.parse(startedAt) >= now - hours * 3_600_000;

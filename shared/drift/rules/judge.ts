@@ -9,7 +9,7 @@ import type { EpochMs, IsoTime } from '../../time/times.ts';
 import type { Drift, OpenDrift, RegisterDrift, ShownValues } from '../model.ts';
 import { type Difference, differencesOf, type ReadTime, standingOf } from './compare.ts';
 
-/** Relapses in a row after which a register is contested. */
+/** A register is contested after this many relapses in a row. */
 const MOST_RELAPSES = 3;
 
 /** The values that a read of one product showed, and whether drift is repaired. */
@@ -32,9 +32,9 @@ type Outcome = (typeof outcomes)[number];
 
 /** The result of a read of one listing's product. */
 export interface Verdict extends Readonly<Record<Outcome, readonly Finding[]>> {
-  /** The new record; `undefined` for none. */
+  /** The new record; `undefined` if there is no drift. */
   readonly drift: Drift | undefined;
-  /** Registers that are to wait again. */
+  /** Registers to mark as waiting. */
   readonly rearm: readonly RegisterName[];
 }
 
@@ -100,7 +100,7 @@ function judgeEqual(known: RegisterDrift | undefined, { readAt, cycleBeganAt }: 
   return repairedAt >= cycleBeganAt ? { next: known } : {};
 }
 
-/** A contested register is left alone: only its wanted and its live value are kept up to date. */
+/** A contested register is not repaired: only its wanted and its live value are kept up to date. */
 function stillContested(
   known: RegisterDrift,
   { wanted, live }: Difference,
@@ -120,7 +120,7 @@ function judgeDifferent(
   const since = isKnown && known.open ? known.open.since : new Date(readAt).toISOString();
   const open: OpenDrift = { wanted, version, live, since, ...(repairs && { rearmedAt: readAt }) };
   const { rearmedAt } = known?.open ?? {};
-  /** Whether the earlier drift was repaired: its value was accepted again since, or it is no longer open. */
+  /** Whether the earlier drift was repaired: the value was accepted again since, or the drift is no longer open. */
   const wasRepaired = isKnown ? rearmedAt !== undefined && acceptedAt > rearmedAt : !known?.open;
   const isRelapse = known !== undefined && wasRepaired;
   const relapses = (known?.relapses ?? 0) + (isRelapse ? 1 : 0);
@@ -142,8 +142,8 @@ function driftOf(
 }
 
 /**
- * The record of a listing whose product a whole cycle did not show. It is missing from the second such cycle in a row on: one
- * cycle may miss a product that moves to a page that was read already. Times are ISO 8601.
+ * The record of a listing whose product a whole cycle did not show. The product is missing after two such cycles in a row: one cycle may
+ * miss it because it moved to a page that was already read. Times are ISO 8601.
  */
 export function notShownDrift(
   { storeClientId, target }: Pick<Listing, 'storeClientId' | 'target'>,
@@ -156,11 +156,11 @@ export function notShownDrift(
   return { storeClientId, target, registers: {}, notShownSince, missingSince };
 }
 
-/** Whether the product of a listing should exist: the marketplace has accepted a value, and none waits. */
+/** Whether the product of a listing should exist: the marketplace has accepted a value, and no value waits. */
 export function shouldBeLive(listing: Listing, time: ReadTime): boolean {
   const standings = registerEntries(listing.desired).map(([name, desired]) => {
     const standing = standingOf(listing, name, time);
-    // A global stock that each warehouse replaces is settled without being sent.
+    // If each warehouse has its own stock, the global stock is settled without being sent.
     return standing === 'compared' && !isSameValue(listing.sent[name], desired) ? 'given up' : standing;
   });
   return standings.includes('compared') && !standings.includes('waits');

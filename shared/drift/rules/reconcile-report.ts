@@ -13,10 +13,10 @@ const wantedDifferenceSchema = z.object({
   live: z.number().nullable().optional(),
 });
 
-/** How items of what should be live compare with what is live. */
+/** The comparison of the given items with the live values. */
 export const reconcileReportSchema = z.object({
   differences: z.array(wantedDifferenceSchema),
-  /** Targets whose values are live as they should be. */
+  /** Targets whose live values are equal to the given ones. */
   equal: z.array(z.string()),
   /** Targets without a product at the marketplace. */
   missing: z.array(z.string()),

@@ -21,9 +21,9 @@ const differenceSchema = z.object({
   register: registerNameSchema,
   wanted: z.number().nullable(),
   live: z.number().nullable(),
-  /** The first read that showed it. */
+  /** Time of the first read that showed the difference. */
   since: isoTimeSchema,
-  /** When it was made to wait again, if it was. */
+  /** When the repair marked the register as waiting. Absent without a repair. */
   repairBegunAt: isoTimeSchema.optional(),
   contestedSince: isoTimeSchema.optional(),
 });
@@ -32,7 +32,7 @@ const differenceSchema = z.object({
 const missingProductSchema = z.object({
   kind: driftKindSchema.extract(['missing-product']),
   target: z.string(),
-  /** When a second cycle in a row had not shown it. */
+  /** End of the second cycle in a row that did not show the product. */
   since: isoTimeSchema,
 });
 
@@ -51,13 +51,13 @@ export const verificationViewSchema = z.object({
     .pick({ startedAt: true, pages: true, verified: true })
     .optional(),
   /**
-   * Percent of the listings at the end of the last whole cycle that were compared with what is live within the last `hours`. Absent if
-   * there were none.
+   * Percent of the listings that were compared with live values within the last `hours`. The listings are those at the end of the last
+   * whole cycle. Absent if there were none.
    */
   verified: z.object({ hours: z.number(), percent: z.number() }).optional(),
 });
 
-/** How far a store's verification is. `now` is epoch ms. */
+/** The progress of a store's verification. `now` is epoch ms. */
 export function viewOfVerification(
   verification: Verification | undefined,
   hours: number,

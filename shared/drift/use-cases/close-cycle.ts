@@ -10,15 +10,15 @@ import { notShownDrift, shouldBeLive } from '../rules/judge.ts';
 import { recordDrift } from './record-look.ts';
 import type { VerifierWork } from './verifier.ts';
 
-/** Listings between two looks at the clock. */
+/** The clock is read after this many listings. */
 const LISTINGS_PER_STEP = 100;
 
 /**
- * Records the listings whose products a cycle should have shown and has not, and forgets what is left of earlier cycles and of
- * deleted listings.
+ * Records the listings whose products the cycle should have shown but did not. Removes what is left of earlier cycles and of deleted
+ * listings.
  *
  * @param drifts the store's records; updated here
- * @returns the result of the cycle; `undefined` if the time of the run is over: the next one goes on with what is left
+ * @returns the result of the cycle; `undefined` if the time of the run is over: the next run does the rest
  */
 export async function closeCycle(
   work: VerifierWork,

@@ -30,7 +30,7 @@ export interface ReconcilePorts {
 export interface ReconcileOptions {
   /** Whether values that differ are sent. */
   readonly apply: boolean;
-  /** The ID of the events that are sent. */
+  /** ID of the sent events. */
   readonly eventId: string;
   /** The version of the sent values, unless `version` is given. */
   readonly now: EpochMs;
@@ -115,7 +115,8 @@ interface Fault {
 /**
  * The wanted values of an item, with its parts as items of events, or why it is invalid.
  *
- * @param isSent whether the item is to be sent: by another name than its store's it would be rejected later
+ * @param isSent whether the item is to be sent. If so, an item with another kind of name than the store's is invalid: it would be
+ * rejected later
  */
 function readWanted(item: WantedItem, store: StoreRules, isSent: boolean): Wanted | Fault {
   const { price, specialPrice, stock, warehouses, ...fields } = item;
@@ -158,7 +159,7 @@ function readWanted(item: WantedItem, store: StoreRules, isSent: boolean): Wante
   };
 }
 
-/** The report of a comparison has no codes of faults. */
+/** The fault without its code, which the report does not show. */
 function withoutCode({ field = '', message }: Pick<CommandFault, 'field' | 'message'>): Fault {
   return { field, message };
 }
@@ -177,7 +178,7 @@ async function readShown(
     return product === undefined ? 'missing' : (shownByTarget(product).get(target) ?? {});
   } catch (error) {
     if (!(error instanceof MarketplaceError) || REFUSALS.has(meaningOf(error))) throw error;
-    // No later read of it would be sent either.
+    // The client refuses this name, so reading again would not help.
     if (error.code === clientErrorCodes.requestInvalid)
       return { field: nameOfTarget(target), message: error.message };
     return 'unread';

@@ -27,10 +27,9 @@ interface Judged {
 }
 
 /**
- * Compares the listings of products with the values that a read showed. Publishes the findings, records them in `drifts`, and
- * has the registers to repair wait again. The events come first, so that none is lost if a later step fails; the next read then
- * repeats them. The first read of the listings costs half, as it may be stale: those that differ are
- * read again, strongly consistent.
+ * Compares the listings of products with the values that a read showed. Publishes the findings, records them in `drifts`, and marks the
+ * registers to repair as waiting. The events come first, so that no event is lost if a later step fails; the next read then repeats them.
+ * The listings are first read eventually consistent, for half the cost. Listings that differ are read again, strongly consistent.
  *
  * @param drifts the store's records; updated here
  * @returns the targets that have a listing
@@ -74,7 +73,7 @@ export async function recordLook(
 }
 
 /**
- * Writes the record of a listing; `next`: `undefined` for none.
+ * Writes the record of a listing, or removes it if `next` is `undefined`.
  *
  * @param drifts the store's records; updated here
  * @returns `false` if another process has changed the record since it was read
@@ -104,8 +103,8 @@ export async function recordDrift(
 }
 
 /**
- * Writes the seen values into a listing, if they are new, and has its registers wait again. Judges the newest listing again, so
- * that a change that came meanwhile stays.
+ * Writes the seen values into a listing, if they are new, and marks its registers to repair as waiting. Judges the newest listing again,
+ * so that a change that came meanwhile stays.
  *
  * @returns whether a value waits
  */
@@ -133,7 +132,7 @@ async function recordInListing(
   return hasRearmed;
 }
 
-/** Whether a listing was last seen otherwise. */
+/** Whether the seen values differ from those of the last read. */
 function isNews({ live: before }: Listing, { at, ...seen }: Live): boolean {
   return !isDeepStrictEqual(before, { at: before?.at, ...seen });
 }

@@ -14,8 +14,8 @@ export interface RepairDriftPorts {
 }
 
 /**
- * Has the drifted registers of listings wait again, contested ones too. Their newest values are sent, and relapses are counted
- * anew. Targets without drift do not change.
+ * Marks the drifted registers of listings as waiting, contested ones too, so that their newest values are sent. The count of relapses
+ * starts again. Targets without drift do not change.
  *
  * @returns the targets with a value that waits
  */

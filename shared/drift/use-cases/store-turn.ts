@@ -15,7 +15,7 @@ export class StoreTurn {
   readonly storeClientId: string;
   readonly #work: VerifierWork;
   #verification: Verification;
-  /** Of the store, by target. Read by the first step. */
+  /** The store's drifts, by target. The first step reads them. */
   #drifts: Map<string, Drift> | undefined;
 
   constructor(work: VerifierWork, verification: Verification) {
@@ -103,7 +103,7 @@ export class StoreTurn {
   /**
    * Stores the progress.
    *
-   * @returns `false` if another run works on the store: this one ends its work on it
+   * @returns `false` if another run works on the store: this run then leaves the store
    */
   async #save(change: Partial<Verification>): Promise<boolean> {
     const before = this.#verification;

@@ -22,7 +22,7 @@ export interface VerifierPorts extends ForConnectedStorePorts {
 }
 
 export interface VerifierSettings {
-  /** Time after its acceptance within which a value need not be live. */
+  /** How long after its acceptance a value may still be missing. */
   readonly graceMs: number;
   /** Time from the start of a store's cycle to the start of its next. */
   readonly cycleMs: number;

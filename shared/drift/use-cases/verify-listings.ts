@@ -23,13 +23,16 @@ export interface VerifierRun {
 export interface VerifierReport extends VerifierCounts {
   /** Stores that were due. */
   readonly stores: number;
-  /** Longest time since the end of a connected store's last cycle, or since the last change of its state or token, in ms. */
+  /**
+   * Age of the oldest last cycle of a connected store, in ms. A store's age counts from the end of its cycle, or from a later change of
+   * its state or token.
+   */
   readonly oldestCycleAgeMs: number;
 }
 
-/** Consecutive reads without a permit after which a run ends. */
+/** A run ends after this many reads in a row without a permit. */
 const MOST_REFUSED = 10;
-/** Time after a read without a permit. */
+/** Wait after a read without a permit. */
 const ASK_AGAIN_MS = 1_000;
 /** Earlier than every cycle. */
 const EVER = '1970-01-01T00:00:00.000Z';
@@ -85,7 +88,7 @@ export async function verifyListings(
   return { ...counts, stores: looked, oldestCycleAgeMs };
 }
 
-/** The store that waits longest first, so that a small budget serves all stores. */
+/** Sorts the store that waits longest first, so that a small budget serves all stores. */
 function byLastCycle({ last: one }: Verification, { last: other }: Verification): number {
   return Date.parse(one?.startedAt ?? EVER) - Date.parse(other?.startedAt ?? EVER);
 }
@@ -111,7 +114,7 @@ async function takeStep(
   }
 }
 
-/** A store that was disconnected meanwhile counts from its return. */
+/** A store that was disconnected counts from the time when it was connected again. */
 function lastEnd({ updatedAt }: Store, verification: Verification | undefined): number {
   return Math.max(Date.parse(updatedAt), Date.parse(verification?.last?.endedAt ?? EVER));
 }
