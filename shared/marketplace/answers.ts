@@ -16,7 +16,7 @@ export async function readWhole({ body, ...head }: OpenResponse): Promise<Transp
 }
 
 /**
- * The standard success envelope around `data` (§1). Only `data` is required, as nothing else is needed.
+ * The standard success envelope around `data` (§1). Only `data` is required: the client needs nothing else.
  *
  * @param data schema of the endpoint's own data.
  */
@@ -61,7 +61,7 @@ export function json<Schema extends z.ZodType>(schema: Schema): AnswerReader<z.i
   };
 }
 
-/** Most characters of the faults of an answer, and of a header, in the message of an error. */
+/** The message of an error quotes at most this many characters of the faults of an answer. */
 const MAX_FAULTS_LENGTH = 900;
 const MAX_HEADER_LENGTH = 200;
 
@@ -83,7 +83,7 @@ export function quotedHeader(headers: TransportResponse['headers'], name: string
  */
 export function successBody(response: TransportResponse): unknown {
   const body = parsedBody(response);
-  // Whatever its content type: some servers leave that of a document on its error.
+  // The content type is not checked: some servers send an error with the content type of the requested document.
   const envelope = errorEnvelope.safeParse(body).data;
   if (envelope) throw failureOf(response, envelope);
   const { status, headers } = response;
@@ -150,12 +150,15 @@ function isJson(contentType = 'application/json'): boolean {
   return /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType);
 }
 
-/** A date of HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`. Its year has four digits at most, so that times after it are dates too. */
+/**
+ * A date of HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`. The year has at most four digits, so that a time after the date is a valid
+ * date too.
+ */
 const HTTP_DATE = /^[A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} /;
 
 /**
- * Time of a `Retry-After` in seconds, or of its date form after the answer's own `Date`. Any other form is ignored: the
- * caller's back-off applies.
+ * Time of a `Retry-After` in seconds, or of its date form after the answer's own `Date`. Any other form is ignored, and the caller's
+ * back-off applies.
  */
 function retryAfterMs(headers: TransportResponse['headers']): number | undefined {
   const given = headers['retry-after']?.trim() ?? '';

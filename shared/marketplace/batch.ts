@@ -5,7 +5,7 @@ import { isObject } from '../collections/parse-json.ts';
 import { answerMeta } from './fields.ts';
 import { trackingId } from './tracking-ids.ts';
 
-/** Longest name of a row in characters. A longer one is of no row that was sent. */
+/** Longest name of a row in characters. No row with a longer name is ever sent. */
 const MAX_NAME_LENGTH = 1_024;
 const text = z.string().max(MAX_NAME_LENGTH).optional().catch(undefined);
 /** Some senders write a whole number as a string. */
@@ -13,7 +13,7 @@ const count = z.preprocess(
   (given) => (typeof given === 'string' && /^\d{1,9}$/.test(given) ? Number(given) : (given ?? undefined)),
   z.int().nonnegative().optional(),
 );
-/** A value that is no whole number counts as absent. */
+/** A value that is not a whole number counts as absent. */
 const wholeNumber = count.catch(undefined);
 /**
  * Counts of a batch (§2): `total`, `failed`, `pending` for products, prices and stocks; `total`, `accepted`,
@@ -29,7 +29,7 @@ export const summaryCounts = z.looseObject({
 });
 export type SummaryCounts = z.infer<typeof summaryCounts>;
 
-/** Counts of two places in one body: the fewest rows and the most failures, so that a contradiction settles no row. */
+/** Merges the counts of several places in one body. Takes the fewest rows and the most failures, so that a contradiction settles no row. */
 export function mergedCounts(given: readonly SummaryCounts[]): SummaryCounts {
   const merged: SummaryCounts = {};
   for (const name of summaryCounts.keyof().options) {
@@ -40,12 +40,12 @@ export function mergedCounts(given: readonly SummaryCounts[]): SummaryCounts {
   return merged;
 }
 
-/** Members that are read as failed rows, or as accepted ones. */
+/** Members that are read as lists of accepted or failed rows. */
 const READ_LISTS: ReadonlySet<string> = new Set(['acceptedRows', 'successItems', 'errors']);
-/** Names of other members that count or list failures: the specification does not show all answers (§4.3, 4.4, 4.6, 4.16). */
+/** Other members that may count or list failures, by name: the specification does not show all answers (§4.3, 4.4, 4.6, 4.16). */
 const OF_FAILURES = /^(failed|failures|rejected|skipped)(Count|Items|Rows|Products|Orders)?$/i;
 
-/** Whether a body, or its `data`, denies success, of a row in an unknown form too: then it settles only the rows that it names. */
+/** Whether a body or its `data` denies success, also of a row in an unknown form. Such a body settles only the rows that it names. */
 export function deniesSuccess(body: Readonly<Record<string, unknown>>): boolean {
   return isDenial(body) || Object.entries(body).some(([name, value]) => tellsFailure(name, value));
 }
@@ -73,15 +73,15 @@ export function tellsNoDenial({ data, ...envelope }: { readonly data?: object | 
 }
 export const DENIAL = 'it denies success';
 
-/** As if no row was counted: so rows that the report does not name are unknown. */
+/** Counts no row, so that rows that the report does not name are unknown. */
 const UNREADABLE_COUNTS: SummaryCounts = { total: 0 };
 
-/** The counts of a summary, which may be missing. Counts that can't be read settle no row. A value that is no object has none. */
+/** The counts of a summary, if it has any. Counts that can't be read settle no row. A value that is not an object has no counts. */
 export const reportedCounts = summaryCounts
   .optional()
   .catch(({ value }) => (isObject(value) ? UNREADABLE_COUNTS : undefined));
 
-/** The same of an answer. */
+/** The same for an answer. */
 export const answeredCounts = summaryCounts.catch(({ value }) =>
   value === null || value === undefined ? {} : UNREADABLE_COUNTS,
 );
@@ -101,15 +101,15 @@ export const acceptedRow = z.looseObject({
 /** Most bytes of the details of one error. */
 const MAX_DETAILS_BYTES = 2000;
 /**
- * Bytes of JSON of all row errors of one answer or summary above which they are shortened. A batch's record holds both in an
- * item of 400 KB, even if they don't compress.
+ * Row errors of one answer or summary with more bytes of JSON are shortened. A batch's record holds the errors of both in an item of 400
+ * KB, even if they don't compress.
  */
 const MAX_ROWS_BYTES = 200_000;
 const SHORT_MESSAGE_LENGTH = 50;
-/** Most bytes of shortened row errors. More than those of 1,000 rows, the most in a request. */
+/** Most bytes of shortened row errors. The errors of 1,000 rows, the most in a request, need less. */
 const MAX_SHORT_ROWS_BYTES = 400_000;
 
-/** A text that records and events hold, cut off. */
+/** A text, cut off to the length that records and events hold. */
 export const cutText = z.string().transform((long) => cutOff(long));
 const anyText = cutText.optional().catch(undefined);
 
@@ -123,8 +123,8 @@ const rowDetails = z.looseObject({
 type RowDetails = z.infer<typeof rowDetails>;
 
 /**
- * An element of `errors` (§2, §4.17). Every row gets a `code`: a dropoff's `reason` if it has none, `UNKNOWN` if it has
- * neither. Details of more than 2,000 bytes are cut down to `retryable`.
+ * An element of `errors` (§2, §4.17). Every row gets a `code`. Without a code it gets the `reason` of a dropoff, without a reason
+ * `UNKNOWN`. Details of more than 2,000 bytes are cut down to `retryable`.
  */
 export const rowError = z
   .looseObject({
@@ -152,8 +152,8 @@ function cut({ retryable, context }: RowDetails): RowDetails {
 }
 
 /**
- * Cuts row errors to the size that a record can hold, the longest first: their details down to `retryable`, then, if that
- * is not enough, their messages. Replaces the last of far too many by one error without a row: no failure is dropped.
+ * Cuts row errors, the longest first, to the size that a record can hold: first the details down to `retryable`, then the messages. If
+ * that is not enough, one error without a row replaces the last ones, so that no failure is dropped.
  */
 export function limitSize(rows: RowError[]): RowError[] {
   const short = shorten(shorten(rows, withoutDetails), withShortMessage);
@@ -181,14 +181,14 @@ function withShortMessage(row: RowError): RowError {
   return { ...row, message: row.message && cutOff(row.message, SHORT_MESSAGE_LENGTH) };
 }
 
-/** Drops unknown fields as well. */
+/** Also drops unknown fields. */
 function withoutDetails({ details, ...row }: RowError): RowError {
   const { code, message, rowIndex, id, sku, externalId, orderId, invoiceNumber, reason } = row;
   const facts = { code, message, rowIndex, id, sku, externalId, orderId, invoiceNumber, reason };
   return { ...facts, details: details && cut(details) };
 }
 
-/** Whether a row of this error may be applied all the same: an upstream did not answer in time (§7). */
+/** Whether a row with this error may have been applied: an upstream did not answer in time (§7). */
 export function mayBeApplied({ code }: { code?: string | undefined }): boolean {
   return code === 'SYS_UPS_001';
 }
@@ -196,7 +196,7 @@ export function mayBeApplied({ code }: { code?: string | undefined }): boolean {
 /** Codes of a service that is down (§7), also in the error of a row. */
 const TEMPORARY = /^SYS_(DEP_503|UPS_001)$/;
 
-/** Whether the row may succeed when sent again: as its error says, at either place (§2, §7), else by its code. */
+/** Whether the row may succeed when it is sent again. Its error says so in one of two places (§2, §7); otherwise its code decides. */
 export function isRowRetryable({
   code = '',
   details,
@@ -208,9 +208,9 @@ export function isRowRetryable({
   return retryable ?? context?.retryable ?? TEMPORARY.test(code);
 }
 
-/** Most elements of a list of rows that are read, a hundred times the most rows of a request: millions would take a minute. */
+/** At most this many elements of a list of rows are read, a hundred times the rows of a request. Millions would take a minute. */
 const MOST_LISTED = 100_000;
-/** Stands for the elements that were cut off: it makes the rows that the kept elements do not name unknown. */
+/** Stands for the elements that were cut off. With it, rows that the kept elements do not name are unknown. */
 const UNREAD = null;
 
 /** A list that may be missing. Any other value counts as its only element. */
@@ -230,8 +230,8 @@ export const rowErrors = listed
   .transform(limitSize);
 
 /**
- * `data` of an ASYNC answer (§4.3 – 4.6, 4.8, 4.9, 4.17), and of that to deletions (§4.10). No field is required, as §4.3, 4.4
- * and 4.6 show none.
+ * `data` of an ASYNC answer (§4.3 – 4.6, 4.8, 4.9, 4.17), and of the answer to deletions (§4.10). No field is required, as §4.3, 4.4 and
+ * 4.6 show no fields.
  */
 const batchData = z
   .looseObject({
@@ -247,14 +247,14 @@ const batchData = z
     acceptedRows: [...data.acceptedRows, ...successItems],
   }));
 
-/** The lists of errors and the counts beside `data`. Any other value there is not about rows. */
+/** The lists of errors and the counts beside `data`. Other values beside `data` are not about rows. */
 function readableOf({ errors, summary }: Record<string, unknown>) {
   return { ...(Array.isArray(errors) && { errors }), ...(isObject(summary) && { summary }) };
 }
 
 /**
- * Whether an answer tells anything of its rows: an ID of their batch, counts, or rows. The envelope of any answer has a
- * `requestId`.
+ * Whether an answer tells anything about its rows: an ID of their batch, counts, or rows. A `requestId` in the envelope says nothing, as
+ * every answer has one.
  */
 function tellsRows(
   { batchId, requestId, acceptedRows, errors }: z.infer<typeof batchData>,
@@ -265,7 +265,7 @@ function tellsRows(
   return Object.keys(summary).length > 0 || acceptedRows.length > 0 || errors.length > 0;
 }
 
-/** @param otherwise the counts of an answer that tells nothing of its rows. */
+/** @param otherwise the counts to use if the answer tells nothing about its rows. */
 function bulkAnswer(otherwise: SummaryCounts) {
   return z
     .looseObject({
@@ -297,12 +297,12 @@ function bulkAnswer(otherwise: SummaryCounts) {
 }
 
 /**
- * The answer to an ASYNC call: the fields of the envelope's `data`, else those beside it, counts and errors of both, and the
- * envelope's `requestId`, `message` and `meta`. Progress is tracked by the batch ID or the request ID (§1); either may be missing.
- * An answer that tells nothing of its rows settles none of them.
+ * The answer to an ASYNC call. Has the fields of the envelope's `data`; a field that is missing there is read beside `data`. Counts and
+ * errors come from both places, `requestId`, `message` and `meta` from the envelope. Progress is tracked by the batch ID or the request
+ * ID (§1); either may be missing. An answer that tells nothing about its rows settles none of them.
  */
 export const batchAnswer = bulkAnswer(UNREADABLE_COUNTS);
 export type BatchAnswer = z.infer<typeof batchAnswer>;
 
-/** The answer to decisions (§4.16), read in the same way. It is specified without rows: its success settles them. */
+/** The answer to decisions (§4.16), read in the same way. The specification shows no rows in it, so its success settles all rows. */
 export const decisionReport = bulkAnswer({});

@@ -15,10 +15,10 @@ import type { TransportRequest } from './transport.ts';
 import { unpackedAnswer } from './unpacked.ts';
 
 /**
- * Calls the API: checks, signs and sends the request, reads the answer, and retries where that does no harm.
+ * Calls the API: checks, signs and sends the request, reads the answer, and retries if a retry is safe.
  *
- * @throws {MarketplaceError} for every failure of the call itself. Errors of `secretKey`, `permits` and `onAttempt` pass
- * through unchanged, and their attempt is not sent. Errors of `read` pass through unchanged as well.
+ * @throws {MarketplaceError} for every failure of the call itself. Errors of `secretKey`, `permits` and `onAttempt` pass through
+ * unchanged, and the attempt is not sent. Errors of `read` pass through unchanged as well.
  */
 export type Call = <Answer>(
   request: RequestDescription,
@@ -29,7 +29,7 @@ export type Call = <Answer>(
 /** Creates the function through which all endpoints are called. */
 export function createCall(options: MarketplaceClientOptions): Call {
   const { clock, secretKey, random = Math.random, sleep = systemClock.sleep } = options;
-  /** Time that the marketplace's clock is ahead of ours: learned from AUTH_003, kept for later calls. */
+  /** How far the marketplace's clock is ahead of ours. Learned from AUTH_003, and kept for later calls. */
   let clockOffsetMs = 0;
 
   return async (description, read, callOptions = {}) => {
@@ -38,9 +38,9 @@ export function createCall(options: MarketplaceClientOptions): Call {
     const { maxAttempts = usualAttempts } = callOptions;
     const corrected = new Set<Correction>();
 
-    /** Corrects the clock or the secret, each once. The request was refused for it, so sending it again is safe. */
+    /** Corrects the clock or the secret, each once. The marketplace refused the request, so sending it again is safe. */
     const correct = (error: MarketplaceError): boolean => {
-      // The offset that was used is wrong. The answer's time replaces it, once in a call: after a second AUTH_003 the offset stays 0.
+      // The used offset is wrong. Once in a call the answer's time gives a new one; after a second AUTH_003 the offset stays 0.
       if (error.code === 'AUTH_003') clockOffsetMs = 0;
       const correction = correctionOf(error);
       if (correction === undefined || corrected.has(correction)) return false;
@@ -58,7 +58,7 @@ export function createCall(options: MarketplaceClientOptions): Call {
       } catch (error) {
         if (!(error instanceof MarketplaceError)) throw error;
         if (correct(error)) continue;
-        // A refusal that was corrected is no failure.
+        // A corrected refusal does not count as a failure.
         const failures = number - corrected.size;
         if (failures >= maxAttempts || !mayRepeat(error, request.method)) throw error;
         const pauseMs = backOffMs(backOffs.call, failures - 1, random, error.retryAfterMs);
@@ -87,7 +87,7 @@ export function bulkCall<Body>(call: Call, request: BodyRequest<Body>) {
   return storeCall(call, { ...request, answer: batchAnswer });
 }
 
-/** A correction after a refusal: our clock, by the time in AUTH_003; the secret, which may have been rotated. */
+/** What is corrected after a refusal: our clock, by the time in AUTH_003, or the secret, which may have been rotated. */
 type Correction = 'clock' | 'secret';
 
 function correctionOf({ code, context }: MarketplaceError): Correction | undefined {
@@ -95,7 +95,7 @@ function correctionOf({ code, context }: MarketplaceError): Correction | undefin
   return code === 'AUTH_003' && context?.currentTime !== undefined ? 'clock' : undefined;
 }
 
-/** The caller aborted between two attempts, so the outcome is the last attempt's. */
+/** The error of a call that was aborted between two attempts. Its outcome is that of the last attempt. */
 function abandoned(last: MarketplaceError, cause: unknown): MarketplaceError {
   return new MarketplaceError({
     code: clientErrorCodes.aborted,
@@ -110,8 +110,8 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 /** Largest answer accepted, documents included. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 /**
- * How long before its place an attempt calls `onAttempt`: as late as possible, as a change that comes after that call can't stop the
- * request. What comes before and after it: ../limits/README.md.
+ * An attempt calls `onAttempt` this long before its place. It does so as late as possible: a change that comes later can't stop the
+ * request. The steps before and after are in ../limits/README.md.
  */
 const RECORDED_BEFORE_MS = 120;
 
@@ -123,8 +123,8 @@ interface AttemptOptions extends CallOptions {
 }
 
 /**
- * Sends a request once with a fresh signature (§5, rule 8). The permit comes last before the signature, so that no time
- * passes between the two.
+ * Sends a request once with a fresh signature (§5, rule 8). The permit is the last step before the signature, so that no time passes
+ * between the two.
  */
 async function attempt<Answer>(
   options: MarketplaceClientOptions,
@@ -158,7 +158,7 @@ async function attempt<Answer>(
     outcome = outcomeOf(failure, outcome);
     throw failure;
   } finally {
-    // A permit that can't be given back expires. Its failure must not hide the call's result.
+    // A failed release must not hide the call's result: the permit expires anyway.
     await permit?.release(outcome).catch(() => undefined);
   }
 }
@@ -197,7 +197,7 @@ async function beginWithPermit(
       if (onAttempt !== undefined)
         await sleep(Math.max(0, signedAt - RECORDED_BEFORE_MS - clock.now()), signal);
       await onAttempt?.({ number, signedAt });
-      // Without a permit nothing is sent: it is a lost place, and no attempt of unknown outcome.
+      // Without a permit nothing is sent, so this failure is a lost place, and not an attempt with an unknown outcome.
       const permit = await place.begin(signal).catch((error) => {
         if (signal?.aborted) throw error;
       });
@@ -257,12 +257,12 @@ function signedRequest(
   };
 }
 
-/** `answered`: with the status of the answer, if there was one. */
+/** `answered` has the status of the answer, if there was an answer. */
 function outcomeOf(error: unknown, answered: PermitOutcome): PermitOutcome {
   if (!(error instanceof MarketplaceError)) return answered;
   const { retryAfterMs, code, outcome, context } = error;
   const pause = retryAfterMs === undefined ? {} : { retryAfterMs };
-  // What one operation depends on is down, as a carrier for labels (§4.18): no reason for others to wait.
+  // A service behind one operation is down, such as a carrier for labels (§4.18). Other operations need not wait.
   if (code === 'SYS_DEP_503' && context?.operation !== undefined) return { elsewhere: true };
   return { ...answered, code, ...pause, ...(outcome === 'not-sent' && { unused: true }) };
 }

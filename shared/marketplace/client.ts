@@ -18,7 +18,7 @@ import { warehouseCallsOver } from './warehouses.ts';
  * const client = createMarketplaceClient({ baseUrl, partnerClientId, secretKey, transport, clock: Date });
  * await client.updateStocks({ storeClientId, storeToken }, { items: [{ sku: 'A-1', stock: 5 }] });
  *
- * @throws TypeError for a `baseUrl` that is no URL, or ends in `/api/v1`
+ * @throws TypeError for a `baseUrl` that is not a URL, or ends in `/api/v1`
  */
 export function createMarketplaceClient(options: MarketplaceClientOptions): MarketplaceClient {
   const { baseUrl } = options;

@@ -7,22 +7,22 @@ import { path, type RequestDescription, type StoreCredentials } from './request.
 import type { OpenResponse } from './transport.ts';
 import { firstBytes, followedBy } from './unpacked.ts';
 
-/** Types under which servers send a PDF, or none. The bytes decide. */
+/** Content types under which servers send a PDF; the type may be missing. The bytes decide. */
 const MAY_BE_PDF = /^((application|binary)\/(x-)?(pdf|octet-stream|download|force-download|gzip)\s*(;|$)|$)/i;
 const PDF_HEADER = '%PDF-';
 const PDF_END = '%%EOF';
-/** Bytes from the start within which a PDF has its header, and from its end within which it has its end mark, as readers take it. */
+/** As PDF readers do, looks for the header in this many bytes at the start, and for the end mark in this many at the end. */
 const MARKED_WITHIN = 1024;
-/** It is kept in the metadata of an object of S3, which are ASCII of at most 2 KB. Any other is left out. */
+/** A request ID that fits into the metadata of an S3 object, which are ASCII of at most 2 KB. Any other ID is left out. */
 const REQUEST_ID = /^[!-~]{1,200}$/;
 
-/** A shipping label or an invoice while it is received. It has the header of a PDF. */
+/** A shipping label or an invoice while it is received. Its PDF header was checked. */
 export interface IncomingDocument {
-  /** Can be read once. Throws when it ends before it is complete, as without the end mark of a PDF, or grows too large. */
+  /** Can be read once. Throws when the document grows too large or ends early, for example without the end mark of a PDF. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Bytes, if the answer names its length and is not compressed. */
+  /** Size in bytes. Present if the answer names its length and is not compressed. */
   readonly size?: number | undefined;
-  /** As the answer has it; empty if it has none. */
+  /** The content type of the answer; empty if it has none. */
   readonly contentType: string;
   /** The marketplace's name for the file, without folders; empty if it gives none. */
   readonly fileName: string;
@@ -103,7 +103,7 @@ async function fetchDocument<Saved>(
   }
 }
 
-/** Makes a reader of PDF answers. `save` gets no byte before the header, and none as the last before the end mark. */
+/** Makes a reader of PDF answers. `save` gets the first byte once the header was found, and the last one once the end mark was found. */
 function pdf<Saved>(save: SaveDocument<Saved>): AnswerReader<Saved> {
   return async (response) => {
     const { status, headers } = response;
@@ -127,7 +127,7 @@ function hasHeader(bytes: Buffer): boolean {
   return bytes.subarray(0, MARKED_WITHIN).includes(PDF_HEADER);
 }
 
-/** An answer without a length may end too early, as its connection just ends. */
+/** An answer without a length ends with its connection, so it may end too early. */
 async function* untilEndMark(
   response: Pick<OpenResponse, 'status'>,
   body: AsyncIterable<Uint8Array>,

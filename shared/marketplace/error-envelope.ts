@@ -3,7 +3,7 @@ import { cutOff } from '../collections/cut-off.ts';
 import { cutText, limitSize, reportedCounts, rowError } from './batch.ts';
 import { answerList } from './fields.ts';
 
-/** Smaller times are taken for seconds: as milliseconds they would lie before March 1973. */
+/** Smaller times are read as seconds: as milliseconds they would be before March 1973. */
 const FIRST_PLAUSIBLE_MS = 1e11;
 
 /** A time in an error's context: milliseconds, seconds or ISO 8601, as the specification does not show its form. */
@@ -12,7 +12,7 @@ const epochMs = z
   .pipe(z.number())
   .transform((time) => (time < FIRST_PLAUSIBLE_MS ? time * 1000 : time));
 
-/** Most problems of a refused body, and most characters of the name and of the text of one. */
+/** Most problems that are read of a refused body. */
 const MOST_PROBLEMS = 50;
 const MAX_PROBLEM_LENGTH = 300;
 
@@ -47,7 +47,7 @@ const errorContext = z.looseObject({
   operation: z.string().optional().catch(undefined),
   /** ORDER_026: counts of the rows. */
   summary: reportedCounts.optional(),
-  /** ORDER_026: the skipped rows. Absent if one is unreadable, as its order would otherwise count as accepted. */
+  /** ORDER_026: the skipped rows. Absent if one of them is unreadable: its order would otherwise count as accepted. */
   errors: answerList(rowError).transform(limitSize).optional().catch(undefined),
   /** SYS_UPS_001: whether to try again. */
   retryable: z.boolean().optional().catch(undefined),

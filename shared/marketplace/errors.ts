@@ -14,7 +14,7 @@ export const clientErrorCodes = {
   /** The request breaks a rule of the specification and was not sent; see `context.validationErrors`. */
   requestInvalid: 'REQUEST_INVALID',
   limitReached: 'LIMIT_REACHED',
-  /** Nothing but reads is sent from restored tables until a person ends the restore. */
+  /** The tables were restored: until a person ends the restore, only reads are sent. */
   tablesRestored: 'TABLES_RESTORED',
   aborted: 'ABORTED',
   timeout: 'TIMEOUT',
@@ -41,7 +41,7 @@ export const clientErrorCodes = {
 /** The marketplace's code for a product that does not exist (§4.10, 4.12, 4.13). */
 export const PRODUCT_NOT_FOUND = 'PRD_014';
 
-/** The facts of a failed call. An answer brings `status` and the fields after it. */
+/** The facts of a failed call. `status` and the fields after it come from the answer. */
 export interface MarketplaceErrorOptions {
   /** The marketplace's code (§7), one of {@link clientErrorCodes}, or `HTTP_<status>` for an answer without a code. */
   readonly code: string;
@@ -50,9 +50,9 @@ export interface MarketplaceErrorOptions {
   /** Whether the same request may succeed later. Whether a retry may apply it twice follows from `outcome`. */
   readonly retryable: boolean;
   readonly status?: number | undefined;
-  /** To quote when contacting the marketplace's support. */
+  /** The ID to quote to the marketplace's support. */
   readonly requestId?: string | undefined;
-  /** By the marketplace's clock, as ISO 8601. */
+  /** Time of the answer by the marketplace's clock, as ISO 8601. */
   readonly timestamp?: string | undefined;
   readonly hint?: string | undefined;
   /** Unknown fields are kept. */
@@ -81,7 +81,7 @@ export class MarketplaceError extends Error implements MarketplaceErrorOptions {
   }
 }
 
-/** What the marketplace said of a failure beside its code and message: its hint (§1) and its context; `undefined` if neither. */
+/** What the marketplace said about a failure besides code and message: its hint (§1) and its context; `undefined` without both. */
 export function detailsOf({
   hint,
   context,

@@ -4,7 +4,7 @@ import { clientErrorCodes, MarketplaceError } from './errors.ts';
 export type FailureMeaning =
   /** The request may have been applied. */
   | 'unknown'
-  /** Not applied, because of a row or the number of rows. The request is split in halves, down to the invalid row. */
+  /** Not applied, because of a row or the number of rows. The request is halved until the invalid row is found. */
   | 'rows'
   /** AUTH_014: the store's credentials are refused. */
   | 'store-refused'
@@ -35,8 +35,8 @@ const CLIENT_CODES: ReadonlySet<string> = new Set(
 );
 
 /**
- * The meaning of a failure by its code and outcome (§7). An unlisted code counts as about rows: a split finds the row at
- * fault, while waiting would hold up all other rows.
+ * The meaning of a failure by its code and outcome (§7). An unlisted code counts as a fault of a row: splitting the request finds that
+ * row, whereas waiting would delay all other rows.
  */
 export function meaningOf({ code, outcome, retryable }: MarketplaceError): FailureMeaning {
   if (outcome === 'unknown') return 'unknown';
@@ -46,7 +46,7 @@ export function meaningOf({ code, outcome, retryable }: MarketplaceError): Failu
   return NOT_ABOUT_ROWS.test(code) || CLIENT_CODES.has(code) ? 'refused' : 'rows';
 }
 
-/** Whether rows of the request may be the reason of a refusal for now: the marketplace has answered it, with another status than 429. */
+/** Whether a temporary refusal may be caused by rows of the request: the marketplace answered, and the status is not 429. */
 export function mayBeOfRows({ status }: MarketplaceError): boolean {
   return status !== undefined && status !== 429;
 }
@@ -68,7 +68,7 @@ export function halfOf(rows: number): number {
 
 /**
  * Whether a call may be retried at once: a read always, a write only when it was not applied. An aborted call is never
- * retried. Neither is a call without a permit, as its caller waits by a delayed message.
+ * retried. Nor is a call without a permit: its caller waits with a delayed message.
  */
 export function mayRepeat(error: MarketplaceError, method: string): boolean {
   const { code, retryable } = error;
@@ -77,7 +77,7 @@ export function mayRepeat(error: MarketplaceError, method: string): boolean {
   return method === 'GET' || error.outcome !== 'unknown';
 }
 
-/** Whether a call ended before it was sent, as it got no permit. */
+/** Whether a call was not sent because it got no permit. */
 export function isWithoutPermit(error: unknown): error is MarketplaceError {
   return error instanceof MarketplaceError && WITHOUT_PERMIT.has(error.code);
 }

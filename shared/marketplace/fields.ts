@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
-/** A UUID of the form 8-4-4-4-12, of any version: the specification promises none of RFC 9562. */
+/** A UUID of the form 8-4-4-4-12. Any version is accepted, as the specification does not promise a version of RFC 9562. */
 export const uuid = z.guid();
 
 export const identifier = z.string().min(1);
 
-/** In UTF-8 half a character is another one. */
+/** Half a surrogate pair would become another character in UTF-8. */
 export const text = z.string().refine((given) => given.isWellFormed(), 'must be well-formed text');
 
-/** No currency has a smaller unit: a smaller price is a mistake. */
+/** A smaller price is a mistake: no currency has a smaller unit. */
 const SMALLEST_PRICE = 1e-9;
 
 /** A price in the marketplace's own unit (§2, gaps). JSON readers disagree on numbers above the safe integers. */
@@ -48,14 +48,14 @@ export const answerMeta = z
   .optional()
   .catch(undefined);
 
-/** Most faults of an answer that are collected and named. */
+/** At most this many faults of an answer are collected and named. */
 export const MOST_FAULTS = 10;
-/** Elements of a list that are read at once, as a page usually has fewer. */
+/** A list of up to this many elements is read at once. A page usually has fewer. */
 const READ_AT_ONCE = 100;
 
 /**
- * A list in an answer. A longer one is read up to its tenth fault: zod would keep a fault of each of its elements in memory,
- * 800 bytes for each `0` of a list.
+ * A list in an answer. A long list is read only up to its tenth fault: zod would keep a fault of every element in memory, 800 bytes for
+ * each `0` of a list.
  */
 export function answerList<Element extends z.ZodType>(element: Element) {
   return z.preprocess((given) => {

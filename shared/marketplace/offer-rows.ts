@@ -11,8 +11,8 @@ import {
 } from './fields.ts';
 
 /**
- * A price item of §4.8. `sku` identifies a simple product or a variant, `id` a simple product only. A `specialPrice` of
- * null removes the special price.
+ * A price item of §4.8. `sku` identifies a simple product or a variant, `id` a simple product only. A `specialPrice` of `null` removes
+ * the special price.
  */
 export const priceItem = z
   .strictObject({

@@ -5,7 +5,7 @@ import type { Transport } from './transport.ts';
 
 export interface Attempt {
   readonly method: string;
-  /** Below `/api/v1`, without its query. */
+  /** Path below `/api/v1`, without the query. */
   readonly path: string;
   /** From 1. */
   readonly attempt: number;
@@ -13,17 +13,17 @@ export interface Attempt {
 
 export interface AttemptEnd {
   readonly outcome: 'accepted' | Outcome;
-  /** Time since it was sent. */
+  /** Time since the attempt was sent. */
   readonly durationMs: number;
   readonly status?: number | undefined;
-  /** Of a failure. */
+  /** Code of a failure. */
   readonly code?: string | undefined;
-  /** The marketplace's. */
+  /** Request ID of the marketplace. */
   readonly requestId?: string | undefined;
   readonly batchId?: string | undefined;
 }
 
-/** Gets to know each attempt that is sent, for logs and metrics. Must not throw. */
+/** Called for each attempt that is sent, for logs and metrics. Must not throw. */
 export interface AttemptObserver {
   onSent(attempt: Attempt): void;
   onEnded(attempt: Attempt, end: AttemptEnd): void;
@@ -59,11 +59,11 @@ export interface CallOptions {
    * (`TIMEOUT`, outcome `not-sent`).
    */
   readonly timeoutMs?: number;
-  /** Attempts instead of the client's. */
+  /** Replaces the client's `maxAttempts`. */
   readonly maxAttempts?: number;
-  /** Rate limiter instead of the client's own. */
+  /** Replaces the client's rate limiter. */
   readonly permits?: Permits;
-  /** The place of the first attempt. It stays the caller's, who gives it back. */
+  /** The place of the first attempt. The caller gives it back, not the client. */
   readonly place?: Place;
   /**
    * Awaited before each attempt is signed and sent, so that the caller can record it durably. `signedAt` plus the clock

@@ -5,8 +5,8 @@ import { decision, exactlyOneOf, obeys, text, uuid } from './fields.ts';
 const MAX_INVOICE_NUMBER_LENGTH = 200;
 
 /**
- * A longer reason is a mistake. An order's record in the Orders table holds that of its decision, and that of the try before:
- * together with everything else below 400 KB in UTF-8.
+ * A longer reason is a mistake. An order's record in the Orders table holds the reasons of its decision and of the try before. With
+ * everything else they must stay below 400 KB in UTF-8.
  */
 const MAX_REASON_LENGTH = 10_000;
 const MAX_REASON_CODE_LENGTH = 200;

@@ -10,10 +10,10 @@ export type OrderDecisions = z.infer<typeof orderDecisions>;
 /** Body of §4.17. */
 export const dropoffRequest = z.strictObject({ items: z.array(dropoffItem).min(1) });
 
-/** Row errors, should the answer have some. */
+/** Row errors, if the answer has any. */
 const errors = rowErrors.optional();
 
-/** A list in place of `data` may name failed orders: it settles none that the answer does not name elsewhere. */
+/** A list in place of `data` may name failed orders. Only orders that the answer names elsewhere are then settled. */
 const LIST_OF_UNKNOWN_FORM = { success: false };
 
 /** Answer of §4.16. The specification shows no outcomes per order. */
@@ -39,8 +39,8 @@ export function orderCallsOver(call: Call) {
     }),
 
     /**
-     * Requests dropoff (§4.17, ASYNC). `errors` lists the skipped rows with `orderId`, and their reason as `code`. If all
-     * rows are skipped, ORDER_026 brings the same in `context.summary` and `context.errors`.
+     * Requests dropoff (§4.17, ASYNC). `errors` lists the skipped rows with `orderId`, and the reason as `code`. If all rows are skipped,
+     * ORDER_026 has the same in `context.summary` and `context.errors`.
      */
     requestDropoffs: bulkCall(call, {
       method: 'POST',

@@ -18,7 +18,7 @@ import { path, type StoreCredentials } from './request.ts';
 const simpleProducts = z.strictObject({ products: z.array(simpleProduct).min(1) });
 const variantProducts = z.strictObject({ products: z.array(variantProduct).min(1) });
 
-/** The answer to an update (§4.7). Only its success is needed: an update is not repeated for a field of another type. */
+/** The answer to an update (§4.7). Only its success is read, so that an unexpected type of a field does not repeat the update. */
 export const updatedProduct = envelope(
   z
     .looseObject({

@@ -6,9 +6,9 @@ import { obeys, type Problem, price, stock, text, uuid, warehouseStock } from '.
 
 /** White space, or a drive of Windows. */
 const NO_URL = /\s|^[a-z]:/i;
-/** Behind the scheme of a URL: a second one, which is no value of a query. Such a text is a list of URLs. */
+/** A second URL that is not the value of a query. A text with one behind its scheme is a list of URLs. */
 const FURTHER_URL = /(?<!=)https?:\/\//i;
-/** It is checked before the format, for which zod drops white space: the text is sent as given. */
+/** White space is checked before the format: zod ignores it when it checks the format, but the text is sent as given. */
 const url = z
   .string()
   .refine((given) => !NO_URL.test(given) && !FURTHER_URL.test(given.slice(given.indexOf('://') + 3)), {
@@ -56,7 +56,7 @@ const offerFieldsOf = (count: z.ZodType<number>) => ({
 });
 const offerFields = offerFieldsOf(stock);
 
-/** The partner's own identifier. Required: only with it a creation that is sent twice makes one product (PRD_002). */
+/** The partner's own identifier. Required: without it, a creation that is sent twice would make two products (PRD_002). */
 const externalId = uuid;
 
 const variantItemOf = (fields: typeof offerFields) =>
@@ -76,7 +76,7 @@ const variantItemOf = (fields: typeof offerFields) =>
     .check(obeys(stockOrWarehouses));
 
 const optionGroup = z.strictObject({
-  /** From 1. */
+  /** Position among the levels, from 1. */
   level: z.int().positive(),
   name: text,
   values: z.array(z.strictObject({ label: text })),
@@ -122,7 +122,7 @@ const productChangesOf = (fields: typeof offerFields) =>
 
 /** Any subset of a product's fields (§4.7). */
 export const productChanges = productChangesOf(offerFields);
-/** As a partner gives it: its stock may be negative, as some systems count what is oversold. */
+/** The changes as a partner gives them. Stock may be negative: some systems count oversold stock so. */
 export const givenProductChanges = productChangesOf(offerFieldsOf(z.int()));
 export type ProductChanges = z.infer<typeof productChanges>;
 

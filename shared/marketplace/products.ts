@@ -6,7 +6,7 @@ import type { CallOptions } from './options.ts';
 import { product, productReadOver } from './product.ts';
 import type { StoreCredentials } from './request.ts';
 
-/** More pages than any catalog has. Stops the iteration if the server announces a next page forever. */
+/** More pages than any catalog has. Ends the iteration if the server always announces a next page. */
 const MAX_PAGES = 100_000;
 
 interface Page<Item> {
@@ -15,8 +15,7 @@ interface Page<Item> {
 }
 
 /**
- * Yields the items of all pages, with one page in memory at a time. An empty page is the last one, even if it announces
- * another.
+ * Yields the items of all pages, with one page in memory at a time. An empty page is the last one, even if it announces a next page.
  *
  * @param first number of the first page.
  */

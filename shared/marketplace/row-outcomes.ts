@@ -14,14 +14,14 @@ export function namesOf(row: RowNames): RowNames {
 
 const NO_NAMES: RowNames = Object.fromEntries(NAMES.map((name) => [name, undefined]));
 
-/** A reference to a row in an answer or a final summary: its position in the request, from 0, its names, or both. */
+/** A reference to a row in an answer or a final summary: the row's position in the request, from 0, its names, or both. */
 export interface RowReference extends RowNames {
   readonly rowIndex?: number | undefined;
 }
 
 /** An answer's or a final summary's report on the rows of a request. */
 export interface RowReport<Failure> {
-  /** Whether the marketplace calls the request successful. `false`: a row that the report does not name may not have been accepted. */
+  /** Whether the marketplace calls the request successful. If `false`, a row that the report does not name may have failed. */
   readonly success?: boolean | undefined;
   readonly summary: SummaryCounts;
   readonly acceptedRows: readonly RowReference[];
@@ -29,9 +29,9 @@ export interface RowReport<Failure> {
 }
 
 /**
- * - `accepted`: the report names the row as accepted, or names all failed rows and this one is not among them;
- * - `pending`: as `accepted`, but the report counts pending rows, which may include this one;
- * - `rejected`: an error names the row; of several errors one that is not retryable, if any;
+ * - `accepted`: the report names the row as accepted, or names all failed rows without this one;
+ * - `pending`: as `accepted`, but the report counts pending rows, and this row may be one of them;
+ * - `rejected`: an error names the row. Of several errors, one that is not retryable decides, if there is one;
  * - `unknown`: the report does not settle the row.
  */
 export type ReportedRow<Failure> =
@@ -44,11 +44,10 @@ type RowError = RowReference & Parameters<typeof isRowRetryable>[0];
  * The outcome of each sent row, in order, by an answer or a final summary.
  *
  * A row that the report does not name is unknown if the report denies success, if some failures name no row (but see
- * `matchByCount`), or if fewer rows are counted than were sent. The count is `total`, or else those accepted, failed and pending
- * together. A report that neither counts nor names an accepted row is taken to count all; an answer that tells nothing of its rows
- * comes with `total: 0` (`batch.ts`).
- * Rows are unknown too if an error's position and its name belong to different rows. A position beyond the request is ignored.
- * IDs are compared in lower case. What a row of each outcome does next: `lanes/rules/read-outcome.ts`.
+ * `matchByCount`), or if fewer rows are counted than were sent. The count is `total`; without it, the sum of accepted, failed and pending
+ * rows. A report that neither counts nor names accepted rows is read as if it counted all rows. An answer that tells nothing about its
+ * rows has `total: 0` (`batch.ts`). Rows are unknown too if an error's position and its name belong to different rows. A position beyond
+ * the request is ignored. IDs are compared in lower case. `lanes/rules/read-outcome.ts` says what follows each outcome.
  *
  * @param sent the names of each row of the request; `{}` if only its position is known
  */
@@ -86,7 +85,7 @@ export function rowOutcomes<Failure extends RowError>(
   });
 }
 
-/** The number of failed rows by the counts, the larger of two: the counted failures, and `total` minus accepted and pending rows. */
+/** The number of failed rows by the counts: the counted failures, or `total` minus accepted and pending rows if that is more. */
 export function failuresIn(counts: SummaryCounts): number {
   const { total, failed = 0, skipped = 0, pending = 0 } = counts;
   const taken = takenIn(counts);
@@ -94,7 +93,7 @@ export function failuresIn(counts: SummaryCounts): number {
   return Math.max(failed + skipped, rest);
 }
 
-/** The number of accepted rows by the counts; of two that differ the lower one, so that no rejected row counts as accepted. */
+/** The number of accepted rows by the counts. If two counts differ, the lower one, so that no rejected row counts as accepted. */
 export function takenIn({ accepted, succeeded }: SummaryCounts): number | undefined {
   if (accepted === undefined || succeeded === undefined) return accepted ?? succeeded;
   return Math.min(accepted, succeeded);
@@ -153,14 +152,14 @@ function matchFailures<Failure extends RowError>(
   return { rejected, unclear, unnamed };
 }
 
-/** The later of two errors about a row decides. If only the earlier one is not retryable, that one does. */
+/** Of two errors about a row the later one decides. If only the earlier one is not retryable, the earlier one decides. */
 function decisive<Failure extends RowError>(earlier: Failure, later: Failure): Failure {
   return isRowRetryable(later) && !isRowRetryable(earlier) ? earlier : later;
 }
 
 /**
- * Matches failures with names that no sent row has, such as the order IDs of dropoffs that were sent by invoice number. If
- * as many names failed as rows are open, each open row failed, though it is not known with which error.
+ * Matches failures whose names no sent row has, such as the order IDs of dropoffs that were sent by invoice number. If as many names
+ * failed as rows are open, each open row failed; which error belongs to which row is not known.
  *
  * @returns the number of failures that match no row
  */

@@ -26,7 +26,7 @@ export interface RequestToSign {
   readonly path: string;
   readonly body?: Uint8Array | undefined;
   readonly partnerClientId: string;
-  /** The store's public ID and token: both for a store-scoped call, neither otherwise. */
+  /** The store's public ID and token, for a store-scoped call. */
   readonly store?: { readonly storeClientId: string; readonly storeToken: string } | undefined;
   /** `x-timestamp`: UNIX epoch in milliseconds. */
   readonly timestamp: number;
@@ -62,7 +62,7 @@ export function signature(secretKey: string, canonical: string): string {
 /**
  * The authentication headers of a request, signature included (§5).
  *
- * @returns headers with lowercase names; the store's two only for a store-scoped call.
+ * @returns headers with lowercase names. The two headers of the store only for a store-scoped call.
  */
 export function signRequest(secretKey: string, request: RequestToSign): Record<string, string> {
   const headers: Record<string, string> = { 'x-partner-client-id': request.partnerClientId };
@@ -89,7 +89,7 @@ export function verifySignature(secretKey: string, request: SignableRequest): bo
   return equalInConstantTime(prefixed, signature(secretKey, canonicalString(request)));
 }
 
-/** Compares texts that are derived from secrets: its duration does not reveal where they differ. */
+/** Compares texts that are derived from secrets. The duration does not reveal where they differ. */
 export function equalInConstantTime(given: string, expected: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(expected)];
   return left.length === right.length && timingSafeEqual(left, right);

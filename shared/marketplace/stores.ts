@@ -8,7 +8,7 @@ import { path } from './request.ts';
 /** Body of §4.1. */
 const onboardRequest = z.strictObject({ redirectUri: z.url() });
 
-/** Answer of §4.1, which has no envelope. The session expires 3 minutes after the call. Longer texts are no ID and no URL. */
+/** Answer of §4.1, which has no envelope. The session expires 3 minutes after the call. Longer texts are neither an ID nor a URL. */
 const onboardSession = z.looseObject({
   onboardUrl: z.string().max(10_000),
   sid: z.string().max(200),
@@ -44,7 +44,7 @@ export function storeCallsOver(call: Call) {
         options,
       ),
 
-    /** Unbinds a store and revokes its token (§4.2). Errors: STORE_020; STORE_021 when it is unbound already. */
+    /** Unbinds a store and revokes its token (§4.2). Errors: STORE_020; STORE_021 when the store is unbound already. */
     unbindStore: async ({ storeClientId }: { readonly storeClientId: string }, options?: CallOptions) =>
       call(
         { method: 'POST', path: path`/partner/stores/${storeClientId}/unbind`, as: 'partner' },

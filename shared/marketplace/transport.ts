@@ -4,7 +4,7 @@ import { TransportError } from './errors.ts';
 
 export interface TransportRequest {
   readonly method: string;
-  /** Absolute and percent-encoded. */
+  /** Absolute URL, percent-encoded. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent byte for byte. */
@@ -12,7 +12,7 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined;
   /** Limit of the whole exchange, connecting included. */
   readonly timeoutMs: number;
-  /** A longer answer fails. */
+  /** Most bytes of the answer's body. A longer answer fails. */
   readonly maxBodyBytes: number;
 }
 
@@ -25,18 +25,18 @@ export interface TransportResponse {
 
 /** An answer whose body is still being received. */
 export interface OpenResponse extends Omit<TransportResponse, 'body'> {
-  /** Can be read once. Throws when it ends before it is complete. */
+  /** Can be read once. Throws if the body ends before it is complete. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /** Sends one request and receives its complete answer. It follows no redirects and never retries. */
 export interface Transport {
   /**
-   * `read` gets the body while it is received; the request's limits hold until the body's end. If `read` ends before the
-   * body does, the connection is destroyed.
+   * `read` gets the body while it is received. The request's limits apply until the body ends. If `read` ends before the body, the
+   * connection is destroyed.
    *
-   * @throws {TransportError} without a complete answer, whatever the result of `read`. Its `sent` says whether the request
-   * may have been sent. Otherwise, errors of `read`.
+   * @throws {TransportError} without a complete answer, whatever the result of `read`. The error's `sent` says whether the request may
+   * have been sent. With a complete answer, errors of `read` are thrown.
    */
   receive<Answer>(
     request: TransportRequest,
@@ -44,9 +44,9 @@ export interface Transport {
   ): Promise<Answer>;
 }
 
-/** Time in which a connection must be made. */
+/** A connection must be made within this time. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Time for which an idle connection is kept for reuse: most servers keep it for 5,000. */
+/** An idle connection is kept this long for reuse. Most servers keep it for 5,000 ms. */
 const KEEP_ALIVE_MS = 4_000;
 
 interface HttpTransportOptions {
@@ -65,7 +65,7 @@ export interface HttpTransport extends Transport {
  * Creates the transport used in production, over undici's pool per origin. It uses undici's dispatch events instead of
  * `request`: only they show whether a failed request had been written to a connection.
  *
- * It drops idle connections by the clock. Undici's own keep-alive timers do not count the time that Lambda freezes a
+ * The transport drops idle connections by the clock. Undici's own keep-alive timers do not count the time that Lambda freezes a
  * function between invocations, so undici could reuse a connection that the server has closed: an unknown outcome.
  */
 export function createHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
@@ -76,7 +76,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): HttpTra
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connect: { timeout: CONNECT_TIMEOUT_MS },
-      // The one time limit is the exchange's own.
+      // Only the exchange's own time limit applies.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -113,7 +113,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): HttpTra
   };
 }
 
-/** Unread bytes above which receiving pauses. */
+/** Receiving pauses while more bytes than this are unread. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 /** One request in flight. It ends exactly once: by the answer's end, a failure, the time limit or an abort. */
@@ -138,7 +138,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#failed = new Promise((_, reject) => {
       this.#reject = reject;
     });
-    // The reader, if there is one, gets the failure by its iterator.
+    // A reader gets the failure through its iterator. Without a reader, the rejection must not stay unhandled.
     this.#failed.catch(() => undefined);
     this.#body.on('error', () => undefined);
   }
@@ -169,7 +169,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     );
   }
 
-  /** Ends the exchange unless it has ended. Aborting the controller destroys the socket, so nothing more of it arrives. */
+  /** Ends the exchange unless it has ended. Aborting the controller destroys the socket, so nothing more arrives. */
   #giveUp(reason: TransportError['reason'], message: string): void {
     if (this.#failure || this.#isComplete) return;
     const failure = new TransportError(reason, message, { sent: this.#controller !== undefined });

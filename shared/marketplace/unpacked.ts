@@ -5,15 +5,15 @@ import type { OpenResponse } from './transport.ts';
 
 type Packing = 'gzip' | 'zlib';
 
-/** The bytes decide, not `content-encoding`: some senders leave it out, and some transports unpack a body and keep it. */
+/** The bytes decide, not `content-encoding`: some senders leave that header out, and some transports keep it after unpacking the body. */
 function packingOf([first = 0, second = 0]: Uint8Array): Packing | undefined {
   if (first === 0x1f && second === 0x8b) return 'gzip';
   return first === 0x78 && (first * 256 + second) % 31 === 0 ? 'zlib' : undefined;
 }
 
 /**
- * The answer with its body unpacked, if that begins as gzip or zlib does: JSON and PDF begin otherwise. The body throws a
- * TransportError when it is longer than `maxBytes`, or ends too early.
+ * The answer, with its body unpacked if the body begins like gzip or zlib. JSON and PDF begin otherwise. The body throws a TransportError
+ * when it is longer than `maxBytes`, or ends too early.
  */
 export async function unpackedAnswer(response: OpenResponse, maxBytes: number): Promise<OpenResponse> {
   const chunks = response.body[Symbol.asyncIterator]();
@@ -23,7 +23,7 @@ export async function unpackedAnswer(response: OpenResponse, maxBytes: number): 
   if (packing === undefined) return { ...response, body };
   const { 'content-length': _, ...headers } = response.headers;
   const unpack = packing === 'gzip' ? createGunzip() : createInflate();
-  // Its reader gets the failure.
+  // The reader of the body gets the failure.
   return {
     ...response,
     headers,

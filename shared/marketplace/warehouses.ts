@@ -7,7 +7,7 @@ import type { StoreCredentials } from './request.ts';
 
 const text = z.string().nullish();
 
-/** A warehouse in an answer (§2). Without a `clientId` it can't have stock of ours yet; the others can. */
+/** A warehouse in an answer (§2). A warehouse without a `clientId` can't get stock from us yet. */
 const warehouse = z.looseObject({
   id: text,
   externalId: text,
@@ -21,7 +21,7 @@ const warehouse = z.looseObject({
       cityId: text,
       districtId: text,
       subDistrictId: text,
-      // Numbers are taken too: only our own requests must have texts.
+      // An answer may also have numbers: only our own requests must have texts.
       latitude: z.union([z.string(), z.number()]).nullish(),
       longitude: z.union([z.string(), z.number()]).nullish(),
       postalCode: z.union([z.string(), z.number()]).nullish(),
@@ -56,7 +56,7 @@ export const newWarehouse = z.strictObject({
 });
 export type NewWarehouse = z.infer<typeof newWarehouse>;
 
-/** Answer of §4.14. It calls the name `name`, not `warehouseName`. */
+/** Answer of §4.14. The answer calls the name `name`, not `warehouseName`. */
 export const createdWarehouse = envelope(
   z.looseObject({
     id: text,

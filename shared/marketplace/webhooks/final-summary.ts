@@ -24,9 +24,9 @@ const summaryFields = {
 };
 
 /**
- * The webhook's body, which the specification does not show (§6). IDs, counts and rows are read at the top level and under
- * `data`, by any of the names that the specification uses elsewhere. A missing `total` is the sum of the other counts: rows
- * that are listed as accepted are settled by their names alone.
+ * The webhook's body. The specification does not show it (§6), so IDs, counts and rows are read at the top level and under `data`, by any
+ * name that the specification uses elsewhere. A missing `total` is the sum of the other counts. Rows that are listed as accepted do not
+ * add to it: their names settle them.
  */
 export const finalSummary = z
   .looseObject({
@@ -62,7 +62,7 @@ function countsOf(counts: SummaryCounts, errorRows: number) {
   return { total: total ?? (takenIn(counts) ?? 0) + failed + pending, failed, pending };
 }
 
-/** The rows that errors are about: one may have several errors. */
+/** The number of rows that errors are about. A row may have several errors. */
 function countRows(errors: readonly RowError[]): number {
   const rows = errors.map(({ rowIndex, id, sku, externalId, orderId, invoiceNumber }) =>
     JSON.stringify([rowIndex, id, sku, externalId, orderId, invoiceNumber]),

@@ -16,9 +16,9 @@ export const signedSelfTestSchema = z.object({
 export type SignedSelfTest = z.infer<typeof signedSelfTestSchema>;
 
 /**
- * Signs a webhook that a stack recognises and drops, by every scheme: which one a stack accepts is its setting.
+ * Signs, by every scheme, a webhook that a stack recognises and drops. The stack's settings decide which scheme it accepts.
  *
- * @param webhook `path` is that of the webhook's route
+ * @param webhook `path` is the path of the webhook's route
  */
 export function signSelfTest(
   secret: string,

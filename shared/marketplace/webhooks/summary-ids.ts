@@ -5,7 +5,7 @@ export const summaryIdFields = { batchId: trackingId, requestId: trackingId, sto
 
 export interface SummaryIds extends z.infer<z.ZodObject<typeof summaryIdFields>> {}
 
-/** The IDs of a final summary: those at its top level, else those under `data`. */
+/** The IDs of a final summary, from its top level or else from its `data`. */
 export function summaryIdsOf({ data, ...body }: SummaryIds & { data?: SummaryIds | undefined }): SummaryIds {
   return {
     batchId: body.batchId ?? data?.batchId,
@@ -14,7 +14,7 @@ export function summaryIdsOf({ data, ...body }: SummaryIds & { data?: SummaryIds
   };
 }
 
-/** Reads the IDs of a final summary, and nothing else of it. */
+/** Reads only the IDs of a final summary. */
 export const summaryIds = z
   .object({ ...summaryIdFields, data: z.object(summaryIdFields).optional().catch(undefined) })
   .transform(summaryIdsOf);

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../time/times.ts';
 import { equalInConstantTime, verifySignature } from '../signing.ts';
 
 /**
- * How a webhook is signed: a setting, as the specification does not say (§6).
+ * How a webhook is signed. The specification does not say it (§6), so it is a setting.
  * - `marketplace-hmac`: like a request of §5 without store headers, over the webhook's own path;
  * - `standard-webhooks`: as https://www.standardwebhooks.com specifies.
  */
@@ -46,7 +46,7 @@ export type WebhookVerification =
   | { readonly ok: true; readonly scheme: WebhookScheme }
   | { readonly ok: false; readonly reason: WebhookRefusal };
 
-/** For users of the package. The stack's own is the setting `webhookReplayWindowSeconds`. */
+/** The default for users of the package. The stack uses its setting `webhookReplayWindowSeconds`. */
 const DEFAULT_REPLAY_WINDOW_MS = 300_000;
 const STANDARD_SECRET_PREFIX = 'whsec_';
 
@@ -56,15 +56,15 @@ type Headers = ReceivedWebhook['headers'];
 interface Verifier {
   /** Whether the webhook carries a signature, valid or not. */
   readonly isSigned: (headers: Headers) => boolean;
-  /** Epoch milliseconds by its header; NaN if that is no number. */
+  /** The signed time, epoch milliseconds; NaN if the header has no number. */
   readonly timeOf: (headers: Headers) => number;
-  /** Whether its signature was made with this secret. */
+  /** Whether the webhook's signature was made with this secret. */
   readonly isMadeWith: (secret: string, webhook: ReceivedWebhook, headers: Headers) => boolean;
 }
 
 /**
- * Verifies a webhook over its raw bytes. It fails closed (P9): a missing or malformed header, a time outside the window or
- * an empty list of secrets refuses the webhook.
+ * Verifies a webhook over its raw bytes. Fails closed (P9): refuses a webhook with a missing or malformed header, or with a time outside
+ * the window. Without secrets it refuses every webhook.
  */
 export function verifyWebhook(
   webhook: ReceivedWebhook,
@@ -161,12 +161,12 @@ export interface WebhookSecrets {
   webhookSecrets(options?: { fresh?: boolean }): Promise<string[]>;
 }
 
-/** Least milliseconds between two fresh reads. */
+/** Between two fresh reads at least this many milliseconds pass. */
 const FRESH_EVERY_MS = 10_000;
 
 /**
- * Limits how often the cache is bypassed, as anyone can send wrong signatures. A webhook right after a rotation may be
- * refused, and is accepted when the marketplace sends it again.
+ * Limits how often the cache is bypassed: anyone can send wrong signatures. Right after a rotation a webhook may be refused; the
+ * marketplace then sends it again.
  */
 export function withLimitedRefresh(secrets: WebhookSecrets, clock: Pick<Clock, 'now'>): WebhookSecrets {
   let freshAt = Number.NEGATIVE_INFINITY;
