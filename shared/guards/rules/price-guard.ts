@@ -41,7 +41,7 @@ export const priceGuardSchema = z.object({
   marks: z.record(z.string(), z.number().int()).optional(),
   /** The last count of the store's listings with a price. `at`: epoch ms. */
   known: z.object({ listings: z.number().int(), at: z.number().int() }).optional(),
-  /** When held prices were released last, or a discard of waiting values began. Earlier changes do not count. */
+  /** When held prices were last released, or the last discard of waiting values began. Earlier changes do not count. */
   liftedAt: epochMsSchema.optional(),
   hold: holdSchema.optional(),
 });
@@ -52,14 +52,14 @@ export type PriceGuard = z.infer<typeof priceGuardSchema>;
 export const heldPricesSchema = z.object({ storeClientId: z.string().min(1), hold: holdSchema });
 export type HeldPrices = z.infer<typeof heldPricesSchema>;
 
-/** Most marks of one guard: half of a DynamoDB item (400 KB). */
+/** Most marks of one guard. They take half of a DynamoDB item (400 KB). */
 const MOST_MARKS = 10_000;
 /** Characters of a target's digest in base64url: 6 bytes. */
 const DIGEST_LENGTH = 8;
 
 type Prices = GuardedPrices['values'];
 
-/** The time in which changes count, in epoch ms. */
+/** The time span in which changes count, in epoch ms. */
 export interface GuardWindow {
   readonly from: number;
   readonly now: EpochMs;
@@ -67,7 +67,7 @@ export interface GuardWindow {
 
 /**
  * The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. While a discard of held prices runs
- * (from `liftedAt` on), changes count again, as it may miss new ones.
+ * (from `liftedAt` on), changes count again: the discard may miss new ones.
  */
 export function windowOf({ limits, hold, liftedAt = 0 }: PriceGuard, now: EpochMs): GuardWindow | undefined {
   const isHeld = hold !== undefined && Date.parse(hold.since) > liftedAt;
@@ -82,7 +82,7 @@ export function pricesBefore(listing: Listing, { from }: GuardWindow): Prices {
   return pricesOf(listing);
 }
 
-/** The partner's newest prices; in place of a discarded one the price that was accepted before it. */
+/** The partner's newest prices. A discarded price is replaced by the price that was accepted before. */
 export function pricesOf(listing: Listing): Prices {
   const newest = (name: 'price' | 'specialPrice') => {
     if (isDiscarded(listing, name)) return listing.settled[name]?.acceptedBefore?.value;
@@ -92,13 +92,13 @@ export function pricesOf(listing: Listing): Prices {
   return definedOf({ price: newest('price'), specialPrice: newest('specialPrice') });
 }
 
-/** After a change of its prices: the listing with its prices before their first change within the window. */
+/** The changed listing, with the prices that it had before their first change within the window. */
 export function withPricesBefore(before: Listing | undefined, after: Listing, window: GuardWindow): Listing {
   const { price, specialPrice } = after.desired;
   if (before?.desired.price === price && before?.desired.specialPrice === specialPrice) return after;
   if ((before?.guardedPrices?.since ?? 0) > window.from) return after;
   const values = before === undefined ? {} : pricesOf(before);
-  // A first price is compared with none: the next one will be compared with it.
+  // A first price is not compared: there is no price before it. The next price is compared with the first one.
   if (Object.keys(values).length === 0) return after;
   return { ...after, guardedPrices: { since: window.now, values } };
 }
@@ -115,8 +115,8 @@ export function isLargeChange(before: Prices, after: Prices, maxChangePercent: n
 }
 
 /**
- * Counts targets with large changes, each once, and holds the store's prices above the limit. For a large store only
- * every n-th target is marked, and counts n times. `undefined` if the guard is off, or prices are held.
+ * Counts targets with large changes, each once. If the count exceeds the limit, holds the store's prices. For a large store only every
+ * n-th target is marked, and counts n times. `undefined` if the guard is off, or prices are held.
  *
  * @param known count of the store's listings with a price, at `now` (epoch ms) or earlier
  */
@@ -149,7 +149,7 @@ export function countLargeChanges(
 }
 
 /**
- * Whether prices of the store are held: until a release, or the end of a discard. A lane obeys it when it picks rows
+ * Whether prices of the store are held. A hold lasts until a release, or the end of a discard. A lane checks it when it picks rows
  * (`lanes/use-cases/pick-request.ts`) and right before it sends them (`send-request.ts`).
  */
 export function holdsPrices(guard: PriceGuard | undefined): guard is PriceGuard & Required<HeldPrices> {

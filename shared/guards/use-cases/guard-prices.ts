@@ -22,9 +22,9 @@ export interface GuardPricesPorts {
 }
 
 /**
- * Counts a store's large price changes before they are merged, and holds its prices above the limit: none of these
- * changes can be sent before the hold. A redelivery is not counted twice. Costs one read for a store without a guard;
- * otherwise also a read of the listings, and a write if there are large changes.
+ * Counts a store's large price changes before they are merged. If the count exceeds the limit, holds the store's prices, so that none of
+ * these changes is sent before the hold. A redelivery is not counted twice. Costs one read for a store without a guard; otherwise also a
+ * read of the listings, and a write if there are large changes.
  *
  * @returns the window to which the changes belong, if the guard counts them
  */
@@ -78,7 +78,7 @@ async function largelyChanged(
     .map(({ target }) => target);
 }
 
-/** Publishes a hold. After a crash in between the message is redelivered, and publishes it again. */
+/** Publishes a hold, then records that it was published. After a crash in between, the redelivered message publishes it again. */
 async function announce(ports: GuardPricesPorts, { storeClientId, hold }: PriceGuard): Promise<void> {
   if (hold === undefined || hold.announced) return;
   const { announced: _, ...facts } = hold;

@@ -31,7 +31,7 @@ export interface OperateGuardPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Sets the limits of a store's guard, or switches it off without `limits`. Counts and a hold are kept. */
+/** Sets the limits of a store's guard. Without `limits` the guard is switched off. Counts and a hold are kept. */
 export async function setPriceGuard(
   { guards }: Pick<OperateGuardPorts, 'guards'>,
   storeClientId: string,
@@ -60,8 +60,9 @@ export async function releasePrices(
 }
 
 /**
- * Discards every waiting price of a store, as if the marketplace had rejected it, then lifts the hold. If the time is not
- * enough, the other prices stay held. Prices that come meanwhile count: above the limit they begin another hold, which stays.
+ * Discards every waiting price of a store, as if the marketplace had rejected it, then lifts the hold. If the time is not enough, the
+ * other prices stay held. Prices that come meanwhile are counted. If they exceed the limit, a new hold begins, and the discard does not
+ * lift it.
  */
 export function discardPrices(ports: OperateGuardPorts, storeClientId: string): Promise<DiscardReport> {
   return discard(ports, storeClientId, PRIORITIES_WITH_PRICES, (name) => !isStockRegister(name));
@@ -82,7 +83,7 @@ export async function discardEverything(
 /** A listing waits with one priority at a time: a price may wait behind lower stock, but not behind higher stock. */
 const PRIORITIES_WITH_PRICES = [priorities.zeroStock, priorities.loweredStock, priorities.price];
 const PRIORITIES = [...PRIORITIES_WITH_PRICES, priorities.stock];
-/** Time for which one call discards, well within the timeout of an HTTP API. */
+/** One call discards for this long. The timeout of an HTTP API is longer. */
 const DISCARD_FOR_MS = 20_000;
 /** Later than any `notBefore`, so that the list has all waiting listings. */
 const FAR_FUTURE = 999_999_999_999_999;
@@ -110,7 +111,7 @@ async function discard(
   const discarded = new Set<string>();
   let passes = 0;
   let hasFound = false;
-  // A change may move a listing to a priority that was read already: the next pass finds it.
+  // A change may move a listing to a priority that was already read. The next pass finds it there.
   while (passes < 2 || hasFound) {
     passes += 1;
     hasFound = false;
@@ -121,7 +122,7 @@ async function discard(
         await listings.update(storeClientId, listing.target, withoutPending, listing);
         discarded.add(listing.target);
       });
-      // Those that came since do not prolong it.
+      // Listings that began to wait after the discard do not prolong it.
       hasFound ||= affected.some(({ waitingSince = 0 }) => waitingSince < begunAt);
     }
   }
