@@ -18,7 +18,7 @@ export const attentionKindSchema = z.enum([
 ]);
 export type AttentionKind = z.infer<typeof attentionKindSchema>;
 
-/** `critical`: work stops or an order may be lost. `warning`: values are late or uncertain. `notice`: nothing waits for it. */
+/** `critical`: work stops or an order may be lost. `warning`: values are late or uncertain. `notice`: nothing is delayed. */
 const severitySchema = z.enum(['critical', 'warning', 'notice']);
 export type Severity = z.infer<typeof severitySchema>;
 
@@ -59,7 +59,7 @@ const remedyNameSchema = z.enum([
 /** One way to end what waits for a person. */
 const remedySchema = z.object({
   name: remedyNameSchema,
-  /** What it does, in a few words. */
+  /** What the remedy does, in a few words. */
   text: z.string(),
   /** Method, path and body of a request to the HTTP API, or a command of the AWS CLI. `…` stands for what only you know. */
   call: z.string(),
@@ -78,7 +78,7 @@ export const attentionSchema = z.object({
   call: z.string(),
   /** What to look at before one of the remedies is chosen. */
   lookAt: z.string().optional(),
-  /** The ways to end it. If there is something to look at first, they are equal; otherwise the usual one comes first. */
+  /** The ways to end it. With `lookAt` the order has no meaning; otherwise the usual way comes first. */
   remedies: z.array(remedySchema).min(1),
 });
 export type Attention = z.infer<typeof attentionSchema>;
@@ -88,27 +88,27 @@ export const attentionGroupSchema = attentionSchema
   .pick({ kind: true, severity: true, storeClientId: true, lookAt: true })
   .extend({
     count: z.int().positive(),
-    /** Whether there are more than were read. */
+    /** Whether there are more entries than were read. */
     hasMore: z.boolean(),
-    /** ISO 8601: of the oldest. */
+    /** ISO 8601. `since` of the oldest entry. */
     since: isoTimeSchema,
-    /** Of the first of them, the oldest first. */
+    /** The reasons of the first entries, the oldest first. */
     why: z.array(z.string()),
-    /** Each with a call for every entry. */
+    /** The remedies, each with a call for every entry. */
     remedies: z.array(remedySchema.omit({ call: true }).extend({ calls: z.array(z.string()) })),
   });
 export type AttentionGroup = z.infer<typeof attentionGroupSchema>;
 
-/** Everything that waits for a person, and how that is known. */
+/** Everything that waits for a person, and what was read to find it. */
 export const attentionListSchema = z.object({
   /** The most harmful first; of one kind, the oldest first. */
   attention: z.array(attentionSchema),
-  /** The same, alike ones together. */
+  /** The same entries, grouped. */
   groups: z.array(attentionGroupSchema),
   /** Kinds with further entries. */
   more: z.array(attentionKindSchema),
   checked: z.object({
-    /** ISO 8601: when it was read. */
+    /** ISO 8601. When the list was read. */
     at: z.string(),
     stores: z.int().nonnegative(),
     deadLetterQueues: z.int().nonnegative(),

@@ -14,7 +14,7 @@ export interface DeadLetters {
 }
 
 export interface DeadLetterQueues {
-  /** Number of dead-letter queues, the empty ones too. */
+  /** Number of dead-letter queues, including empty ones. */
   readonly count: number;
   /** The dead-letter queues that are not empty. */
   list(): Promise<DeadLetters[]>;

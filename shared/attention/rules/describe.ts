@@ -32,7 +32,7 @@ export function describeStop({ code, message, since }: PartnerRefusal, secretArn
   });
 }
 
-/** `now`: since when is not kept. */
+/** `now` becomes `since`: the time of the restore is not stored. */
 export function describeRestored(tables: string, now: EpochMs): Attention {
   return entry({
     kind: 'tables-restored',
@@ -48,7 +48,7 @@ export function describeRestored(tables: string, now: EpochMs): Attention {
   });
 }
 
-/** AUTH_014 does not tell a token that is no longer valid from a store that is blocked. A new token mends the usual one. */
+/** AUTH_014 can mean an invalid token or a blocked store. Usually the token is invalid, and a new token helps. */
 export function describeSuspendedStore({ storeClientId, updatedAt, stateReason }: Store): Attention {
   return entry({
     kind: 'store-suspended',
@@ -73,7 +73,7 @@ export function describeSuspendedStore({ storeClientId, updatedAt, stateReason }
 /** Stock and prices that wait for an unbound store. */
 export interface UnboundWork {
   readonly store: Store;
-  /** Listings; `hasMore`: more than were counted. */
+  /** Number of waiting listings. `hasMore`: there are more than were counted. */
   readonly listings: number;
   readonly hasMore: boolean;
   readonly oldestAt: EpochMs;
@@ -248,7 +248,7 @@ function describeUnknownAction(
   const body = { ...referenceOf(order), action };
   const what = `the outcome of the ${action} is unknown`;
   const said = decision === undefined ? what : `${what} (${decision})`;
-  // Who looks at the order before that may not see the effect yet.
+  // Before this time, the order may not show the effect yet.
   const mayLand =
     lock !== undefined && lock.until > now
       ? `; its request may still take effect until ${new Date(lock.until).toISOString()}`
@@ -350,7 +350,7 @@ type Facts = Omit<Attention, 'severity' | 'call' | 'remedies'> & {
   readonly remedies: readonly Remedy[];
 };
 
-/** Its `call` is that of the first remedy with nothing to fill in (`…`). */
+/** An entry. Its `call` is the first call of a remedy that has nothing to fill in (`…`). */
 function entry({ remedies, ...facts }: Facts): Attention {
   const { call = '' } = remedies.find((one) => !one.call.includes('…')) ?? remedies[0] ?? {};
   return { ...facts, severity: SEVERITY_OF[facts.kind], call, remedies: [...remedies] };

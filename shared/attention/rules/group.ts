@@ -2,7 +2,7 @@ import { type Attention, type AttentionGroup, type AttentionKind, attentionKindS
 
 /** Most reasons that a group shows. */
 const MOST_REASONS = 5;
-/** Kinds with one entry per store: those of several stores are alike. */
+/** Kinds with one entry per store. Entries of several stores form one group. */
 const ONE_PER_STORE: ReadonlySet<AttentionKind> = new Set([
   'store-suspended',
   'prices-held',
@@ -20,7 +20,7 @@ function harmOf(kind: AttentionKind): number {
 }
 
 /**
- * Entries that are alike, together, in the order of their first.
+ * The groups of entries that are alike, in the order of their first entries.
  *
  * @param sorted by {@link byHarm}
  * @param more kinds with further entries

@@ -43,7 +43,7 @@ export interface ListAttentionPorts {
   readonly deadLetters: DeadLetterQueues;
   readonly limits: Pick<LimitTable, 'get'>;
   readonly pages: Pick<WaitingPageTable, 'query'>;
-  /** Whose limit it is. */
+  /** The partner whose limit is read. */
   readonly partnerClientId: string;
   readonly partnerSecret: { read(): Promise<unknown> };
   readonly partnerSecretArn: string;
@@ -52,7 +52,7 @@ export interface ListAttentionPorts {
 }
 
 const DAY_MS = 86_400_000;
-/** Days for which a file that failed is listed. */
+/** A failed file is listed for this many days. */
 const FAILED_DAYS = 7;
 
 /**
@@ -111,19 +111,19 @@ export async function listAttention(ports: ListAttentionPorts, limit: number): P
   return { attention, groups: groupsOf(attention, more), more, checked: checkedAt(now, read) };
 }
 
-/** A file that failed earlier waits for no one any more. */
+/** Files that failed before this time are no longer listed. */
 function failedSince(now: EpochMs): string {
   return new Date(now - FAILED_DAYS * DAY_MS).toISOString();
 }
 
-/** What was read: how it is known that nothing else waits for a person. */
+/** Says what was read, so that a short or empty list can be trusted. */
 function checkedAt(now: number, { stores, deadLetterQueues }: { stores: number; deadLetterQueues: number }) {
   const at = new Date(now).toISOString();
   const text = `read at ${at}: the state, held prices and unknown orders of ${stores} ${stores === 1 ? 'store' : 'stores'}, ${deadLetterQueues} dead-letter queues, the partner's credentials, stock and prices that wait for unbound stores, held files, files of the last ${FAILED_DAYS} days that could not be read to their end or had all rows rejected before they were sent, contested listings, unresolved batches and unmatched summaries`;
   return { at, stores, deadLetterQueues, text };
 }
 
-/** Why no request is sent for any store. A secret that can't be used has stopped no lane before something was to be sent. */
+/** Why no request is sent for any store. The secret is checked too: if it can't be used, lanes stop only at the next send. */
 async function refusalOf(
   { limits, partnerClientId, partnerSecret }: ListAttentionPorts,
   now: EpochMs,
@@ -153,10 +153,10 @@ async function part<Read extends object | undefined>(
   return { found: found.slice(0, limit), more: isCut || found.length > limit ? [kind] : [] };
 }
 
-/** Pages of waiting listings that are counted for a store. */
+/** At most this many pages of waiting listings are counted for a store. */
 const PAGES_COUNTED = 20;
 
-/** Stock and prices that wait for unbound stores: one query for each of these. */
+/** Stock and prices that wait for unbound stores, by one query per unbound store. */
 async function unboundWork(
   { pages }: Pick<ListAttentionPorts, 'pages'>,
   stores: readonly Store[],
