@@ -12,7 +12,7 @@ export const storeNamesSchema = z.object({
   orders: z.enum(['orderId', 'invoiceNumber']),
 });
 
-/** The onboarding that connected a store last: the marketplace's ID of its session, and the partner's own name for it. */
+/** The onboarding that last connected a store: the marketplace's ID of the session, and the partner's own name for the onboarding. */
 const onboardingFacts = { sid: z.string().optional(), reference: z.string().optional() };
 
 /** ISO 8601: when the state changed. */
@@ -36,26 +36,29 @@ export const storeSchema = z.object({
   storeToken: z.string().min(1),
   state: storeStateSchema,
   names: storeNamesSchema,
-  /** Until then its names may change, and no row of it is accepted. */
+  /** A renaming lasts until this time. Meanwhile the store's names may change, and none of its rows is accepted. */
   renamingUntil: epochMsSchema.optional(),
-  /** The previous kind of name of its products; listings with it are not deleted yet. */
+  /** The former kind of name of the store's products. Present until the listings with this kind of name are deleted. */
   formerName: storeNamesSchema.shape.products.optional(),
   /** Whether drift of its listings is repaired. Default: `true`. */
   repair: z.boolean().optional(),
-  /** How its files write numbers that do not say so themselves. Default: by dots for decimals, and nothing that may mean something else. */
+  /**
+   * How the store's files write numbers, if a file does not say so itself. Default: decimals have a dot, and an ambiguous number is
+   * rejected.
+   */
   numbers: notationSchema.optional(),
   /**
-   * What becomes of a negative stock: `zero` sells nothing, `reject` rejects its row, and the stock before it stays. Default: `zero`,
-   * and `reject` in files.
+   * What a negative stock means. `zero`: it becomes 0. `reject`: its row is rejected, and the stock stays as it was. Default: `zero`, but
+   * `reject` in files.
    */
   negativeStock: z.enum(['reject', 'zero']).optional(),
   /** Why the store was suspended, for the operator. */
   stateReason: z.string().optional(),
   ...onboardingFacts,
   connectedAt: isoTimeSchema,
-  /** Changes with the state or the token. */
+  /** When the state or the token last changed. */
   updatedAt: isoTimeSchema,
-  /** Commands given until then are rejected. */
+  /** Commands given up to this time are rejected. */
   discardedAt: isoTimeSchema.optional(),
   /** Oldest first. */
   unpublishedEvents: z.array(storeEventSchema).optional(),
@@ -94,8 +97,8 @@ interface StoreTransition {
 }
 
 /**
- * The changes of a store's state, besides connecting: valid new credentials connect a store in any state. Waiting work
- * is kept, and sent once the store is connected.
+ * The changes of a store's state, besides connecting: valid new credentials connect a store in any state. Waiting work is kept until the
+ * store is connected, and then sent.
  */
 export const STORE_TRANSITIONS: Readonly<Record<StoreTransitionName, StoreTransition>> = {
   /** AUTH_014: the marketplace refuses the credentials. */

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
-/** The sign before decimals, and the one between thousands. */
+/** The decimal separator and the thousands separator. */
 export const notationSchema = z
   .strictObject({
     decimal: z.enum(['.', ',']),
-    /** Default: the other one of dot and comma. */
+    /** Default: comma if `decimal` is a dot, otherwise a dot. */
     thousands: z.enum(['.', ',', "'", 'space']).optional(),
   })
   .refine(({ decimal, thousands }) => decimal !== thousands, 'decimal and thousands must differ');

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type EpochMs, epochMsSchema, isoTimeSchema } from '../time/times.ts';
 
-/** The marketplace's own limit (§4.1). Milliseconds. */
+/** The marketplace's own limit (§4.1). */
 export const ONBOARD_SESSION_LIFETIME_MS = 3 * 60_000;
 
-/** The partner's own name for an onboarding, such as its customer's number. It is given back with the store. */
+/** The partner's own name for an onboarding, such as its customer's number. The connector returns it with the store. */
 export const onboardReferenceSchema = z
   .string()
   .min(1)
@@ -13,7 +13,7 @@ export const onboardReferenceSchema = z
 
 /** An onboarding with the stack's own callback. It has no token. */
 export const onboardSessionSchema = z.object({
-  /** Random, part of the callback's URL: it proves that a callback belongs to the session. */
+  /** A random part of the callback's URL. It proves that a callback belongs to the session. */
   nonce: z.string().min(1),
   /** The marketplace's ID of the session. */
   sid: z.string().min(1),
@@ -47,7 +47,7 @@ export type BegunOnboarding = z.infer<typeof begunOnboardingSchema>;
 export type OnboardingCallback = z.infer<typeof onboardingCallbackSchema>;
 
 /**
- * Whether a callback may be accepted: it must name the session of its nonce, before that expires, and be the first.
+ * Whether a callback may be accepted. It must name the session of its nonce, come before the session expires, and be the first callback.
  *
  * @param now epoch ms
  */

@@ -8,15 +8,15 @@ import type { OnboardSession } from './onboarding.ts';
 
 /**
  * The Stores table. A state changes only from the states in `STORE_TRANSITIONS`, and only if the store still has the given
- * token. The same write stores the event of the change, after earlier events. Each change returns whether it was made; `true`
- * too if an earlier call made it and its answer was lost.
+ * token. The same write stores the event of the change, after earlier events. Each change returns whether it was made. It also returns
+ * `true` if an earlier call, whose answer was lost, made the change.
  */
 export interface StoreTable {
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Store | undefined>;
   /**
    * Creates or replaces the record of a store. Keeps `unpublishedEvents`, `discardedAt`, `names`, `formerName`, `repair`, `numbers`,
-   * `negativeStock` and `renamingUntil` of an existing record, and its `sid` and `reference` if the new one has no such field.
+   * `negativeStock` and `renamingUntil` of an existing record. Keeps its `sid` and `reference` if the new record has no such field.
    */
   put(store: Store, event?: StoreEvent): Promise<void>;
   suspend(store: StoreCredentials, event: StoreSuspended): Promise<boolean>;
@@ -31,9 +31,9 @@ export interface StoreTable {
   listUnpublished(
     options?: PageRequest,
   ): Promise<{ stores: UnpublishedStoreEvents[]; unreadable: unknown[]; cursor?: string }>;
-  /** Sets `renamingUntil` (epoch ms); `false` if another renaming is not over, or without a store. */
+  /** Sets `renamingUntil` (epoch ms). Returns `false` if another renaming is not over, or if there is no such store. */
   beginRenaming(storeClientId: string, renaming: { now: EpochMs; until: EpochMs }): Promise<boolean>;
-  /** Ends the renaming with this `until`, and sets the names if given; `false` if it was over already. */
+  /** Ends the renaming with this `until`, and sets the names if given. Returns `false` if that renaming was already over. */
   endRenaming(
     storeClientId: string,
     until: EpochMs,
@@ -48,7 +48,7 @@ export interface StoreTable {
   list(options?: PageRequest): Promise<{ stores: Store[]; cursor?: string }>;
 }
 
-/** What a partner sets of a store. */
+/** The settings of a store that a partner can change. */
 export interface StoreSettings {
   readonly repair?: boolean | undefined;
   readonly negativeStock?: Store['negativeStock'];

@@ -3,7 +3,7 @@ import type { Store, StoreNames } from '../model.ts';
 /** The setting with the default of each name. */
 const settingOf = { products: 'productNames', orders: 'orderNames' } as const;
 
-/** The fault of a row whose kind of name is not its store's; `undefined` if it is. */
+/** The fault of a row with another kind of name than its store's; `undefined` if the kinds are equal. */
 export function nameFault<What extends keyof StoreNames>(
   what: What,
   expected: StoreNames[What],

@@ -15,12 +15,12 @@ export interface AnnouncePendingStoresPorts extends AnnounceStorePorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Time within which a function publishes a change of a store's state, unless it was stopped. */
+/** A function publishes a change of a store's state within this time, unless it was stopped. */
 const PUBLISHED_WITHIN_MS = 30_000;
 
 /**
- * Publishes a change of a store's state, then removes its event from the store's record. A crash in between publishes it
- * twice.
+ * Publishes a change of a store's state, then removes its event from the store's record. After a crash in between, the change is
+ * published twice.
  */
 export async function announceStore(
   { stores, events }: AnnounceStorePorts,
@@ -57,7 +57,7 @@ async function announceOld(
   changedBefore: string,
 ): Promise<number> {
   const firstRecent = unpublishedEvents.findIndex(({ at }) => at > changedBefore);
-  // In order: an old event after a recent one must wait.
+  // Keep the order: an old event behind a recent one must wait.
   const old = firstRecent < 0 ? unpublishedEvents : unpublishedEvents.slice(0, firstRecent);
   for (const event of old) await announceStore(ports, storeClientId, event);
   return old.length;

@@ -9,10 +9,10 @@ export interface ForConnectedStorePorts extends SuspendStorePorts {
 }
 
 /**
- * Runs `work` with a store's credentials. If the marketplace refuses them and they were rotated meanwhile, it runs once
- * more with the new ones. Otherwise the store is suspended.
+ * Runs `work` with a store's credentials. If the marketplace refuses the credentials, and they were rotated meanwhile, `work` runs once
+ * more with the new ones. If they were not rotated, the store is suspended.
  *
- * @returns the result of `work`; `undefined`, without running it, for a store that was never connected.
+ * @returns the result of `work`; `undefined` for a store that was never connected: `work` is then not run.
  * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable.
  */
 export async function forConnectedStore<Result>(
@@ -33,10 +33,9 @@ export async function forConnectedStore<Result>(
 }
 
 /**
- * The store with the credentials that it got meanwhile, after the marketplace refused the given ones. A store that got none is
- * suspended.
+ * The store with new credentials, after the marketplace refused the given ones. Suspends the store if it got no new ones meanwhile.
  *
- * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable, if the store got none, or is not connected any more.
+ * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable, if the store got no new credentials, or is no longer connected.
  */
 export async function newCredentialsOrSuspend(
   ports: ForConnectedStorePorts,

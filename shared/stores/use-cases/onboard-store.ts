@@ -24,8 +24,8 @@ export interface BeginOnboardingPorts {
 }
 
 /**
- * Begins the onboarding of a store (§4.1). The callback is the stack's own, bound to this session by a nonce, or the
- * partner's `redirectUri`: then the partner registers the credentials.
+ * Begins the onboarding of a store (§4.1). The callback is the stack's own, bound to this session by a nonce, or the partner's
+ * `redirectUri`. In the second case the partner registers the credentials.
  *
  * @throws MarketplaceError
  */
@@ -37,7 +37,7 @@ export async function beginOnboarding(
   }: { readonly redirectUri?: string | undefined; readonly reference?: string | undefined } = {},
   options?: CallOptions,
 ): Promise<BegunOnboarding> {
-  // Before the call: the session must not be open longer here than at the marketplace.
+  // Read the clock before the call: the session must not be open longer here than at the marketplace.
   const validUntil = ports.clock.now() + ONBOARD_SESSION_LIFETIME_MS;
   const nonce = ports.newNonce();
   const { onboardUrl, sid, requestId } = await ports.marketplace.createOnboardSession(
@@ -96,7 +96,7 @@ async function hasConnected(
   return store?.state === 'connected' && store.storeToken === storeToken;
 }
 
-/** Asks again for a permit while the time lasts: only this callback has the token, and the seller's browser sends it once. */
+/** Asks for a permit again and again until the time is over: only this callback has the token, and the seller's browser sends it once. */
 async function connect(
   ports: FinishOnboardingPorts,
   { storeClientId, storeToken, sid, reference }: OnboardingCallback & Pick<OnboardSession, 'reference'>,
@@ -118,7 +118,7 @@ async function connect(
   }
 }
 
-/** A conditional write: of two simultaneous callbacks only one is `good`. */
+/** Takes the session by a conditional write, so that of two simultaneous callbacks only one is `good`. */
 async function take(
   { sessions, clock }: FinishOnboardingPorts,
   callback: OnboardingCallback,

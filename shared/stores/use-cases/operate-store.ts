@@ -11,7 +11,7 @@ import { type AnnounceStorePorts, announceStore } from './announce-store.ts';
 export interface ConnectStorePorts extends AnnounceStorePorts {
   readonly stores: Pick<StoreTable, 'get' | 'put' | 'forgetEvent'>;
   readonly marketplace: Pick<MarketplaceClient, 'listWarehouses'>;
-  /** For a store that is connected for the first time. */
+  /** The names of a store that is connected for the first time. */
   readonly defaultNames: StoreNames;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -27,11 +27,11 @@ export interface SuspendStorePorts extends AnnounceStorePorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The marketplace has unbound the store already (§3). */
+/** The store is already unbound at the marketplace (§3). */
 const ALREADY_UNBOUND = 'STORE_021';
 
 /**
- * Connects a store, whatever its state: a suspended or unbound store is resumed by its new token, a connected one gets it.
+ * Connects a store in any state, with a new token.
  * `StoreTable.put` keeps the partner's settings, `discardedAt`, `renamingUntil` and `connectedAt`. A signed call (§4.15) checks the
  * credentials first. The store's waiting work is sent afterwards.
  *
@@ -53,7 +53,7 @@ export async function connectStore(
 }
 
 /**
- * Suspends a store whose credentials the marketplace refuses (AUTH_014), and publishes it. A store whose token was
+ * Suspends a store whose credentials the marketplace refuses (AUTH_014), and publishes the suspension. A store whose token was
  * rotated meanwhile stays connected.
  */
 export async function suspendStore(
@@ -89,8 +89,8 @@ export async function resumeStore(
 }
 
 /**
- * Unbinds a store (§4.2). Its waiting work is kept for a later onboarding. Idempotent: a store that is unbound already,
- * here or at the marketplace, is no error.
+ * Unbinds a store (§4.2). Its waiting work is kept for a later onboarding. Idempotent: unbinding a store that is already unbound, here or
+ * at the marketplace, is not an error.
  *
  * @throws MarketplaceError if the marketplace does not know the store (STORE_020) or fails
  */
