@@ -63,7 +63,7 @@ export function stepsOfFailedRequest(
   return stepAt(at, 'request.tried', { ...facts, ...(targets.length === 1 && rows === 1 && { target }) });
 }
 
-/** Final summaries that do not count. Those of an unmatched batch are not judged yet. */
+/** The steps of final summaries that do not count. A summary without a batch is not judged yet, and gives no step. */
 function contradictionSteps(batch: BatchRecord, ids: BatchIds): TraceStep[] {
   const { submission, contradictions = [] } = batch;
   return (submission ? contradictions : []).flatMap((said) => {

@@ -12,7 +12,7 @@ import { stepsOfBatch } from './batch-steps.ts';
 import type { FollowedRequest } from './follow-command.ts';
 import { stepAt, type TraceStep } from './model.ts';
 
-/** What the tables have of a command. */
+/** The records about a command. */
 interface FollowedCommand {
   readonly plan?: CommandPlan | undefined;
   readonly wait?: CommandWait | undefined;
@@ -25,10 +25,10 @@ interface CommandIds {
 }
 
 /**
- * The steps of a command: that it was given, why it waits, its requests, their batches, and the outcome of its rows.
+ * The steps of a command: when it was given, why it waits, its requests, their batches, and the outcome of its rows.
  *
- * @param plan absent until it is planned.
- * @param wait why it waits, or has waited.
+ * @param plan absent until the command is planned.
+ * @param wait why the command waits, or has waited.
  */
 export function stepsOfCommand(
   { storeClientId, commandId }: CommandIds,
@@ -92,7 +92,7 @@ function waitSteps(wait: CommandWait): TraceStep[] {
   return stepAt(at, 'command.waiting', facts);
 }
 
-/** The tries of a request that are kept with it. */
+/** The tries of a request that its record has. */
 export function triesOf(ids: Partial<CommandIds> & OrderReference, record: RequestRecord): TraceStep[] {
   const { storeClientId, recordId, attempts = [] } = record;
   return attempts.flatMap(({ at, ...end }) =>
@@ -104,7 +104,7 @@ function stepsOfRequest(ids: CommandIds, { record, batch }: FollowedRequest): Tr
   const { recordId, signedAt, createdAt, state, fault, appliedAt } = record;
   const its = { ...ids, recordId };
   const begun = signedAt === undefined ? 'request.prepared' : 'request.sent';
-  // Before that its answer is known, but not what it means for its rows: their batch is not recorded yet.
+  // Until `appliedAt`, the answer is known but not the outcome of the rows: their batch is not recorded yet.
   const outcome = appliedAt === undefined ? 'open' : undefined;
   const first = [...triesOf(ids, record), ...stepAt(signedAt ?? createdAt, begun, { ...its, outcome })];
   if (appliedAt === undefined) return first;

@@ -33,7 +33,7 @@ export async function followRequest(ports: FollowCommandPorts, recordId: string)
   return [{ record, batch: await batchOf(ports, record) }];
 }
 
-/** Of a request that has ended. It is stored under an ID from the answer, or else under the request's own ID. */
+/** The batch of a request that has ended. It is stored under an ID from the answer, or else under the request's own ID. */
 async function batchOf(
   { batches }: FollowCommandPorts,
   record: RequestRecord,

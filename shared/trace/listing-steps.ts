@@ -7,7 +7,7 @@ import type { EpochMs, IsoTime } from '../time/times.ts';
 import { stepAt, type TraceStep } from './model.ts';
 import type { WaitingReason } from './waiting-reason.ts';
 
-/** The steps of each value of a target. `why`: what its next value waits for. */
+/** The steps of each value of a target. `why`: what the next value waits for. */
 export function stepsOfListing(listing: Listing, why: WaitingReason | undefined): TraceStep[] {
   const { storeClientId, target, versionKind, live, createdAt } = listing;
   const ids = { storeClientId, target };
@@ -32,7 +32,7 @@ export function stepsOfListing(listing: Listing, why: WaitingReason | undefined)
   ];
 }
 
-/** The sent and settled values of a register for which `isWanted`. */
+/** The steps of those sent and settled values of a register for which `isWanted` holds. */
 function stepsOfRegister(
   { storeClientId, target, sent, settled }: Listing,
   register: RegisterName,
@@ -55,7 +55,7 @@ function stepsOfRegister(
   ];
 }
 
-/** That a value waits, and the last try that failed. */
+/** The steps of a waiting value: that it waits, and its last failed try. */
 function waitingSteps(
   { storeClientId, target, waitingSince, tries }: Listing,
   why: WaitingReason | undefined,
@@ -69,7 +69,7 @@ function waitingSteps(
   ];
 }
 
-/** The steps of a stock or price event. `listings`: those of its targets, and what each waits for. */
+/** The steps of a stock or price event. `listings` are those of its targets, each with what it waits for. */
 export function stepsOfChangeEvent(
   event: ChangeEventRecord,
   listings: readonly (readonly [Listing, WaitingReason | undefined])[],
@@ -97,7 +97,7 @@ function stepsOfEventIn(
   const isMoved = renamed?.versionKind === versionKind && version <= renamed.version;
   // A missing value of a warehouse was replaced by a newer value for all warehouses.
   const names = new Set(given.map((name) => (desired[name] === undefined ? 'stock' : name)));
-  // A value of another version belongs to another event. One of the same version does too, if it is not the one given.
+  // A value belongs to another event if its version differs, or if it has the same version but is not the given value.
   const isOwn = (name: RegisterName, register: Register) =>
     register.version === version && (own?.[name] === undefined || own[name] === register.value);
   const isWaiting = given.some((name) => {
@@ -112,12 +112,12 @@ function stepsOfEventIn(
       return supersededSteps(listing, name, taken, { version, takenAt });
     }),
     ...(isMoved ? renamedSteps(listing, Date.parse(takenAt)) : []),
-    // A value waits from its merge on, which is recorded a little later.
+    // A value waits from its merge on. The event's time is recorded a little later.
     ...(isWaiting ? waitingSteps(waitingFrom(listing, Date.parse(takenAt)), why) : []),
   ];
 }
 
-/** That the values went to another name: at the rename, or `from` if they came later. */
+/** The step of values that went to another name: at the time of the renaming, or at `from` if they came later. */
 function renamedSteps({ storeClientId, target, renamed }: Listing, from: EpochMs = 0): TraceStep[] {
   if (renamed === undefined) return [];
   const message = `the product was renamed: ${movedText(renamed)}`;
@@ -130,7 +130,7 @@ function waitingFrom(listing: Listing, from: EpochMs): Listing {
   return waitingSince === undefined ? listing : { ...listing, waitingSince: Math.max(waitingSince, from) };
 }
 
-/** That a value of another event is taken: since it came, or since `takenAt` if it had come before the event. */
+/** The step of a value that another event replaced: at the time when the other value came, or at `takenAt` if it came before this event. */
 function supersededSteps(
   { storeClientId, target, versionKind }: Listing,
   register: RegisterName,

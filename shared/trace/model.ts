@@ -15,7 +15,7 @@ const stepKindSchema = z.enum([
   'value.waiting',
   'value.sent',
   'value.settled',
-  /** Read from the marketplace. */
+  /** The value was read from the marketplace. */
   'value.live',
   'command.given',
   /** The command waits: `until` is its next delivery. */
@@ -30,15 +30,15 @@ const stepKindSchema = z.enum([
   'request.ended',
   'batch.submitted',
   'summary.received',
-  /** Its unknown rows were read at the marketplace. */
+  /** The batch's unknown rows were read at the marketplace. */
   'batch.read-back',
-  /** An operator recorded the outcome of its unknown rows. */
+  /** An operator recorded the outcome of the batch's unknown rows. */
   'batch.resolved',
   'batch.ended',
   'row.rejected',
   'order.decision',
   'order.dropoff',
-  /** An operator recorded the outcome. */
+  /** An operator recorded the outcome of the order. */
   'order.resolved',
   'document.shipping-label',
   'document.invoice',
@@ -53,7 +53,7 @@ export const traceStepSchema = z.object({
   commandId: z.string().optional(),
   /** The connector's ID of the request. */
   recordId: z.string().optional(),
-  /** The marketplace's. */
+  /** The marketplace's ID of the request. */
   requestId: z.string().optional(),
   batchId: z.string().optional(),
   target: z.string().optional(),
@@ -78,20 +78,20 @@ export const traceStepSchema = z.object({
     .optional(),
   /** Absent for a step without an outcome. */
   outcome: z.string().optional(),
-  /** Of an order: what was decided, and why it was rejected. */
+  /** The decision on an order, and the reason of a rejection. */
   decision: decision.optional(),
   reasonCode: z.string().optional(),
   reason: z.string().optional(),
   /** The marketplace's HTTP status. */
   status: z.number().optional(),
-  /** Until then it waits, or the next try. */
+  /** End of the wait, or time of the next try. */
   until: isoTimeSchema.optional(),
   code: z.string().optional(),
   message: z.string().optional(),
 });
 export type TraceStep = z.infer<typeof traceStepSchema>;
 
-/** The step at a time, ISO 8601 or epoch ms; none if it has no time. */
+/** The step at a time, ISO 8601 or epoch ms; no step without a time. */
 export function stepAt(
   at: IsoTime | number | undefined,
   what: TraceStep['what'],

@@ -13,9 +13,9 @@ interface OpenCreations {
 }
 
 /**
- * The open batches that create a product: it has a listing only once they have ended.
+ * The open batches that create a product. The product has a listing only once its batch has ended.
  *
- * @param storeClientId only of this store. Default: all.
+ * @param storeClientId only batches of this store. Default: all stores.
  */
 export async function openCreationsOf(
   { batches }: { readonly batches: Pick<BatchTable, 'list'> },
@@ -36,7 +36,10 @@ export async function openCreationsOf(
   };
 }
 
-/** A batch has no SKUs of variants and no very long ones, and a large one is listed without names. */
+/**
+ * Whether a listed batch has all names of its products. It never has SKUs of variants or very long SKUs, and a large batch is listed
+ * without names.
+ */
 function hasAllNames({ kind, submission }: ListedBatch): boolean {
   const { names = [], sentRows = 0 } = submission ?? {};
   const named = names.filter(({ sku }) => sku !== undefined);

@@ -5,7 +5,7 @@ import { fieldsOfTarget, targetOf } from '../listings/rules/target.ts';
 /** Most names of a product and its variants. */
 export const MOST_NAMES = 20;
 
-/** The names of a product, and their listings; those of its variants too if its ID is given. */
+/** The names of a product, and their listings. Given the product's ID, also the names of its variants. */
 export async function namesOfProduct(
   listings: Pick<ListingTable, 'getMany' | 'ofProduct'>,
   storeClientId: string,

@@ -70,9 +70,9 @@ async function unknown(
 }
 
 /**
- * The steps, with those of open batches that create the product, if no record but rejections of earlier tries has it.
+ * The steps. If only rejections of earlier tries have the product, adds the steps of open batches that create it.
  *
- * @returns also whether the product may be in an open batch all the same.
+ * @returns also whether the product may be in an open batch that was not found.
  */
 async function withOpenCreations(
   ports: TracePorts,
@@ -106,7 +106,7 @@ async function stepsOf(ports: TracePorts, subject: TraceSubject): Promise<TraceS
   const sourceId = eventId ?? commandId ?? '';
   const steps = await stepsBySource(ports, sourceId, stores);
   if (steps.length > 0) return steps;
-  // A command that was rejected whole is found by its own ID alone, not by that of its event.
+  // A command that was rejected whole is found by its own ID, but not by the ID of its event.
   return inEachStore((store) => rejectedSteps(ports, store, 'eventId', sourceId));
 }
 
@@ -118,7 +118,7 @@ async function stepsBySource(
 ): Promise<TraceStep[]> {
   const alias = await ports.requests.aliasOf(sourceId);
   const all = await ports.rejections.listOf(sourceId);
-  // The steps of a batch have its own.
+  // Rejections of a batch are among the steps of the batch.
   const rejections = all.filter(({ batchId }) => batchId === undefined).slice(0, MOST_REJECTIONS);
   const ofCommand = alias && 'command' in alias ? await stepsOfAlias(ports, alias.command, sourceId) : [];
   return [
@@ -129,7 +129,7 @@ async function stepsBySource(
   ];
 }
 
-/** The steps of a command that has an ID beside that of its event. */
+/** The steps of a command that has another ID than its event. */
 async function stepsOfAlias(ports: TracePorts, command: CommandKey, eventId: string): Promise<TraceStep[]> {
   const rejections = await ports.rejections.listOf(command.commandId);
   const own = rejections.filter((one) => one.eventId === eventId).slice(0, MOST_REJECTIONS);
@@ -147,7 +147,7 @@ async function stepsByRequest(ports: TracePorts, requestId: string): Promise<Tra
     ports.requests.get(recordId),
     followRequest(ports, recordId),
   ]);
-  // Its halves have their own tries.
+  // The halves of a split request have their own tries.
   const split = record?.halves === undefined ? [] : triesOf({}, record);
   const ofRequests = followed.flatMap((request) => {
     const { storeClientId, commands } = request.record;
@@ -159,7 +159,7 @@ async function stepsByRequest(ports: TracePorts, requestId: string): Promise<Tra
   return [...split, ...ofRequests];
 }
 
-/** The steps of an order, the tries of its last requests, and those of the commands that wait for it. */
+/** The steps of an order, the tries of its last requests, and the steps of commands that wait for it. */
 async function stepsByOrder(
   ports: TracePorts,
   storeClientId: string,
@@ -190,10 +190,11 @@ async function stepsByOrder(
 }
 
 /**
- * The last command about an order or a product: if it waits, why, with the tries of its requests; else its steps, if it has updated or
- * deleted the product.
+ * The steps of the last command about an order or a product. If it waits: why, with the tries of its requests. If it has ended: its
+ * steps, if it has updated or deleted the product.
  *
- * @param waited commands that had to wait for it: the last one of each kind, also of those that are about too many to be found by each
+ * @param waited the last command of each kind that had to wait for the order or product. Among them are commands that can't be found by
+ * it, because they are about too many
  */
 async function lastCommandSteps(
   ports: TracePorts,
@@ -220,7 +221,7 @@ async function changeSteps(ports: TracePorts, eventId: string): Promise<TraceSte
     const listings = [...(await ports.listings.getMany(event.storeClientId, event.targets)).values()];
     const own = stepsOfChangeEvent(event, await withReasons(ports, event.storeClientId, listings));
     const batches = await batchSteps(ports, own, event.targets);
-    // A listing has the outcome of its newest values alone.
+    // A listing only has the outcome of its newest values.
     const replaced = own.flatMap(({ outcome, target }) => (outcome === 'superseded' ? (target ?? []) : []));
     const rejected = await rejectedRowsIn(ports, event, [...new Set(replaced)].slice(0, MOST_NAMES));
     steps.push(...own, ...batches, ...withoutRows(rejected.flatMap(stepsOfRejection), batches));
@@ -244,7 +245,7 @@ async function stepsOfCommands(ports: TracePorts, commands: readonly CommandKey[
   return [...(await withCause(ports, steps))];
 }
 
-/** The steps of a product by the target and its other names: those of its creation, and its ID. */
+/** The steps of a product, by the target and the product's other names: the names in its creation, and its ID. */
 async function stepsByTarget(ports: TracePorts, storeClientId: string, target: string): Promise<TraceStep[]> {
   const { targets, listings } = await namesOfProduct(ports.listings, storeClientId, target);
   const known = await withReasons(ports, storeClientId, listings);
@@ -274,7 +275,7 @@ async function rejectedSteps(
   return (await rejections.list(storeClientId, page)).rejections.flatMap(stepsOfRejection);
 }
 
-/** Rejections without those that the steps of batches show. */
+/** Leaves out rejections that the steps of batches show. */
 function withoutRows(rejected: readonly TraceStep[], steps: readonly TraceStep[]): TraceStep[] {
   const keyOf = ({ batchId, rowIndex, code }: TraceStep) => JSON.stringify([batchId, rowIndex, code]);
   const shown = new Set(steps.filter(({ what }) => what === 'row.rejected').map(keyOf));
@@ -297,7 +298,7 @@ async function batchSteps(
 
 async function stepsByBatch(ports: TracePorts, batchId: string): Promise<TraceStep[]> {
   const found = await ports.batches.get(batchId);
-  // An ID that only a summary has named.
+  // Only a summary has named this ID. The batch that it was matched to has another ID.
   const matched = found?.matchedTo === undefined ? undefined : await ports.batches.get(found.matchedTo);
   const batch = matched ?? found;
   if (batch === undefined) return [];

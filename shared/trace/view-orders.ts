@@ -12,7 +12,7 @@ export interface ViewOrdersPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Orders with what a command about them waits for. Without those whose command has ended before anything was sent for them. */
+/** Orders, each with what a command about it waits for. Leaves out orders whose command ended before anything was sent for them. */
 export async function viewOrders(
   ports: ViewOrdersPorts,
   orders: readonly OrderRecord[],
@@ -33,7 +33,7 @@ function waitedKeys({ storeClientId, waited = [] }: OrderRecord): string[] {
   return waited.map((one) => planKey({ ...one, storeClientId }));
 }
 
-/** Of the commands with these plan keys, why those wait that have not ended. */
+/** Why commands wait, for the commands with these plan keys that have not ended. */
 async function openWaits(
   ports: ViewOrdersPorts,
   keys: readonly string[],

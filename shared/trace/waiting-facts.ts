@@ -17,7 +17,7 @@ export interface WaitingFactsPorts extends ReadHealthPorts {
   readonly restoredTables: string | undefined;
 }
 
-/** Each listing of a store with what its next value waits for, if one waits. Reads nothing if none does. */
+/** Each listing of a store, with what its next value waits for, if a value waits. Reads nothing if no value waits. */
 export async function withReasons(
   ports: WaitingFactsPorts,
   storeClientId: string,
@@ -41,13 +41,13 @@ export async function withReasons(
   ]);
 }
 
-/** A step of work that a failing marketplace holds up: no permit for a command, or a request that has had no try. */
+/** Whether a step shows work that a failing marketplace may delay: a command without a permit, or a request without a try. */
 const mayWaitForMarketplace = ({ what, code, outcome }: TraceStep) =>
   what === 'request.prepared'
     ? outcome === 'open'
     : what === 'command.waiting' && code === clientErrorCodes.limitReached;
 
-/** Steps of commands; those that wait while the marketplace fails say so. Reads nothing without such a step. */
+/** The steps of commands. Steps that wait because the marketplace fails say so. Reads nothing if no step may wait for it. */
 export async function withCause(
   ports: WaitingFactsPorts,
   steps: readonly TraceStep[],

@@ -14,7 +14,7 @@ export interface WaitingFacts {
   readonly lane: Pick<Lane, 'paused' | 'tries'> | undefined;
   readonly guard: PriceGuard | undefined;
   readonly health: Health;
-  /** Whether the tables are restored ones from which nothing is sent yet. */
+  /** Whether the tables were restored, and nothing is sent from them yet. */
   readonly isRestored: boolean;
   readonly now: EpochMs;
 }
@@ -25,7 +25,7 @@ export interface WaitingReason {
   readonly until?: IsoTime;
 }
 
-/** What the listing's next value waits for, and how often it was tried. */
+/** What the listing's next value waits for, and how often the value was tried. */
 export function waitingReason(listing: Listing, facts: WaitingFacts): WaitingReason {
   const { message, ...until } = causeOf(listing, facts);
   return { message: message + triedText(listing.tries), ...until };
@@ -67,7 +67,7 @@ function ofMarketplace({ state, text, pausedUntil }: Health): WaitingReason | un
   return { message: `waits for the marketplace: ${text}`, ...definedOf({ until: pausedUntil }) };
 }
 
-/** Of the listing's own last request. */
+/** The reason that comes from the listing's last request. */
 function ofRequest(
   { notBefore = 0, backoffUntil = 0, tries }: Listing,
   now: EpochMs,
@@ -86,7 +86,7 @@ function ofLane({ lane, health, now }: WaitingFacts, doesStockWait: boolean): Wa
   const behind = doesStockWait ? '; its stock waits for its price' : '';
   if (lane?.paused !== undefined && lane.paused.until > now) {
     const { until, count } = lane.paused;
-    // A pause of all requests for a minute at most: the health has its end, and is not `paused`.
+    // All requests pause for at most a minute. The health then has the end of the pause, but is not `paused`.
     const isPause = count > 0 && health.pausedUntil !== undefined;
     const why =
       count > 0 && !isPause
