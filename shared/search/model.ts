@@ -16,16 +16,16 @@ const hitKindSchema = z.enum([
 /** One thing that a word names. */
 export const hitSchema = z.object({
   kind: hitKindSchema,
-  /** Its name or ID. */
+  /** Name or ID of the thing. */
   id: z.string(),
   storeClientId: z.string().optional(),
-  /** What it is, in a few words. */
+  /** What the thing is, in a few words. */
   what: z.string(),
-  /** The last that is known of it. */
+  /** Time of the last known fact about the thing. */
   at: isoTimeSchema.optional(),
-  /** The route that shows it. */
+  /** Path of the route that shows the thing. */
   path: z.string(),
-  /** Query of `GET /trace`, for what has a trace. */
+  /** Query of `GET /trace`. Absent if the thing has no trace. */
   trace: z.record(z.string(), z.string()).optional(),
 });
 export type Hit = z.infer<typeof hitSchema>;
@@ -33,9 +33,9 @@ export type Hit = z.infer<typeof hitSchema>;
 export const searchSchema = z.object({
   word: z.string(),
   hits: z.array(hitSchema),
-  /** Whether products whose SKU begins with the word were left out, or earlier files of this name. */
+  /** Whether hits were left out: products whose SKU begins with the word, or earlier files of this name. */
   hasMore: z.boolean(),
-  /** Of a word that names nothing: what that means, and where it may be. */
+  /** Present if the word names nothing: what that means, and where the word may be. */
   message: z.string().optional(),
 });
 export type Search = z.infer<typeof searchSchema>;
@@ -43,7 +43,7 @@ export type Search = z.infer<typeof searchSchema>;
 /** The longest ID that a record has; a target may be longer. */
 export const LONGEST_ID = 200;
 
-/** What only its trace shows. */
+/** A hit that only its trace shows. */
 export function traced(hit: Omit<Hit, 'path'> & Required<Pick<Hit, 'trace'>>): Hit {
   return { ...hit, path: `/trace?${new URLSearchParams(hit.trace)}` };
 }

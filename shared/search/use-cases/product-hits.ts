@@ -13,7 +13,7 @@ const MOST_OF_PREFIX = 20;
 
 export const TARGET = /^(sku|id|externalId):./;
 
-/** The products that are listed by this name, and those of the product with this ID. */
+/** The products that are listed by this name, and the listings of the product with this ID. */
 export async function productHits(
   { listings }: SearchPorts,
   word: string,
@@ -31,7 +31,7 @@ export async function productHits(
   return onceEach([...named.flat(), ...own]).map(productHit);
 }
 
-/** The listings without those of further names of the same product. */
+/** One listing per product: leaves out listings by further names of the same product. */
 function onceEach(listings: readonly Listing[]): Listing[] {
   const keyOf = (storeClientId: string, target: string) => JSON.stringify([storeClientId, target]);
   const seen = new Set<string>();
@@ -42,7 +42,7 @@ function onceEach(listings: readonly Listing[]): Listing[] {
   });
 }
 
-/** What the word may be as a target. */
+/** The targets that the word may mean. */
 export function targetsNamed(word: string): string[] {
   return TARGET.test(word)
     ? [targetOf(fieldsOfTarget(word))]
@@ -93,7 +93,7 @@ export async function productsThatBegin(
   return { hits: found.slice(0, MOST_OF_PREFIX).map(productHit), hasMore: found.length > MOST_OF_PREFIX };
 }
 
-/** The products that a command names: one that waits, or the last one that has updated or deleted the product. */
+/** The products that a command names: a waiting command, or the last command that has updated or deleted the product. */
 export async function namedHits(
   { requests, clock }: SearchPorts,
   targets: readonly string[],

@@ -21,7 +21,7 @@ function rejectionHit(
 /**
  * A product or an order that rejections name, or the event of a command that was rejected whole.
  *
- * @param inStores those in which something else names it
+ * @param inStores stores in which another record names the product or order
  */
 export async function rejectedHits(
   { rejections }: SearchPorts,
@@ -39,7 +39,7 @@ export async function rejectedHits(
   return found.flat();
 }
 
-/** A store that was never connected, and that events or files have named. */
+/** A store that events or files have named, but that was never connected. */
 export async function unconnectedStoreHits({ rejections }: SearchPorts, word: string): Promise<Hit[]> {
   if (word === UNKNOWN_STORE || word.length > LONGEST_ID) return [];
   const [last] = (await rejections.listOfStores([word], { limit: 1 })).rejections;
@@ -53,7 +53,7 @@ function rejectedHit(last: Rejection, { name, value }: RejectionKey, isOnly: boo
   const { storeClientId, code, message, rejectedAt } = last;
   if (name === 'eventId') return rejectionHit(last, { [name]: value, storeClientId });
   const kind = name === 'target' ? 'product' : 'order';
-  // A store that was not connected then may be now, and have it.
+  // A store that was not connected at the time of the rejection may be connected now, and have the thing.
   const said = isOnly && storeClientId !== UNKNOWN_STORE ? 'only rejected' : 'rejected';
   const what = `${kind === 'product' ? 'a product' : 'an order'} · ${said}: ${code}: ${message}`;
   const trace = { [name]: value, storeClientId };

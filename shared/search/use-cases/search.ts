@@ -24,10 +24,11 @@ import { rejectedHits, rejectionHits, unconnectedStoreHits } from './rejected-hi
 const MOST_IMPORTS = 10;
 
 /**
- * What a word names: read by the keys that it may be ("What came in is found by any name, by keys" in docs/decisions/). Only if no key is
- * found, SKUs that begin with it are looked up; the events of stock and prices also if nothing but rejections is found.
+ * What a word names. Reads by the keys that the word may be ("What came in is found by any name, by keys" in docs/decisions/). If no key
+ * is found, looks up SKUs that begin with the word, and events of stock and prices. These events are also looked up if only rejections
+ * are found.
  *
- * @param storeClientId only in this store. Default: all.
+ * @param storeClientId searches only in this store. Default: all stores.
  */
 export async function search(ports: SearchPorts, word: string, storeClientId?: string): Promise<Search> {
   const stores = await allStoreIds(ports.stores);
@@ -47,10 +48,10 @@ export async function search(ports: SearchPorts, word: string, storeClientId?: s
 const NONE_BEGINS = { hits: [], hasMore: false };
 
 /**
- * What else has the name of what was found: the event whose rows were rejected, and the product or the order in stores in which a
- * command names it or it was only rejected. The ID of anything else names nothing else.
+ * Further things with the name: the event whose rows were rejected, and a product or an order in stores where only a command or a
+ * rejection names it. Any other kind of ID names one thing only.
  *
- * @returns also whether the word may be a product in an open batch all the same.
+ * @returns also whether the word may be a product in an open batch that was not found.
  */
 async function furtherHits(
   ports: SearchPorts,
@@ -80,7 +81,7 @@ async function furtherHits(
 
 const NONE_OPEN = { found: [], isWhole: true };
 
-/** What the word may name of a rejection. */
+/** The keys of rejections that the word may be. */
 function keysNamed(word: string): RejectionKey[] {
   const targets = targetsNamed(word).map((value) => ({ name: 'target', value }) as const);
   if (TARGET.test(word)) return targets;
@@ -122,7 +123,7 @@ async function exactHits(
   return { hits: withoutCovered(hits.filter(isOwn)), hasMore: (await files).hasMore };
 }
 
-/** Without rejections of a command that is among the hits: its trace has them. */
+/** Leaves out rejections of a command that is among the hits: the command's trace has them. */
 function withoutCovered(hits: readonly Hit[]): Hit[] {
   const storesOfCommands = hits.filter(({ kind }) => kind === 'command').map((hit) => hit.storeClientId);
   return hits.filter(
@@ -202,7 +203,7 @@ async function batchHits({ batches }: SearchPorts, word: string): Promise<Hit[]>
   return [{ kind: 'batch', id: batchId, ...own, what, at: submittedAt, path, trace: { batchId } }];
 }
 
-/** Keys of items of the Requests table that are no requests have a `#`. */
+/** In the Requests table, a key with a `#` belongs to an item that is not a request. */
 async function requestHits({ requests }: SearchPorts, word: string): Promise<Hit[]> {
   const alias = await requests.aliasOf(word);
   if (alias && 'failed' in alias) return [failedRequestHit(word, alias.failed)];
@@ -215,7 +216,7 @@ async function requestHits({ requests }: SearchPorts, word: string): Promise<Hit
   return [traced({ kind: 'request', id: word, storeClientId, what, at: createdAt, trace })];
 }
 
-/** Of stock or prices. A request of a command is found by its own record. */
+/** The hit of a failed request of stock or prices. A request of a command is found by its own record. */
 function failedRequestHit(
   requestId: string,
   { storeClientId, kind, rows, outcome, status, code, at }: FailedRequest,
