@@ -81,7 +81,10 @@ export function outcomeOf({ state, answer, fault }: RequestRecord): DocumentOutc
   return state === 'refused' && fault ? { failure: fault } : undefined;
 }
 
-/** The sender may have been stopped before it recorded the answer, or another command may have stored the document. */
+/**
+ * Looks for the document in the bucket: the sender may have been stopped before it recorded the answer, or another command may have
+ * stored it.
+ */
 async function findStored(
   { documents }: DocumentPorts,
   command: DocumentCommand,
@@ -103,7 +106,7 @@ function factsOf({ storeClientId, kind, commands: [command], rows: [row] }: Requ
   return { ...command, storeClientId, orderId: row.orderId, document: documentKindSchema.parse(kind) };
 }
 
-/** The wait before the next request, by the command's age: the age doubles each time. */
+/** The wait before the next request grows with the command's age: the age doubles each time. */
 const waitForState = { share: 1, shortestMs: 15_000, longestMs: 900_000 };
 
 /**
@@ -122,12 +125,12 @@ function pauseForState(
   return Math.min(left, waitByAgeMs(now - time, waitForState));
 }
 
-/** Time for which a document is locked: more than the timeout of the function that fetches it. */
+/** A document is locked for this long: longer than the timeout of the function that fetches it. */
 export const DOCUMENT_LOCK_MS = 90_000;
 
 /**
- * Fetches a document of an order into the document bucket, for one command at a time. A stored document is fetched again
- * only if the command has `refresh`, or asks for another one by `includeItems`.
+ * Fetches a document of an order into the document bucket, for one command at a time. A stored document is fetched again only if the
+ * command has `refresh`, or asks by `includeItems` for a label of another kind.
  *
  * @throws {ConnectorError} DOCUMENT_BUSY, retryable, while another command fetches it.
  * @throws {MarketplaceError} of the call.
@@ -140,7 +143,7 @@ export async function fetchDocument(
 ): Promise<StoredDocument> {
   const key = documentKey(command);
   await lockDocument(ports, key, senderId, command);
-  // If the release fails, the lock expires: the document must not be lost.
+  // Ignore a failed release, so that the document is not lost: the lock expires anyway.
   const release = () => unlockDocument(ports, key, senderId).catch(() => undefined);
   try {
     const found = await ports.documents.find(key);
@@ -158,8 +161,8 @@ export async function fetchDocument(
 type DocumentAsked = Pick<DocumentCommand, 'commandId' | 'document' | 'refresh' | 'includeItems'>;
 
 /**
- * Whether a stored document is not the one that is asked for. One that an earlier delivery of the same command has stored is fresh.
- * A label with its items is another one than a label without.
+ * Whether a document must be fetched although one is stored. A document that an earlier delivery of the same command has stored is fresh.
+ * A label with items and a label without items are different documents.
  */
 export function needsFetch(
   stored: StoredDocument,
@@ -255,7 +258,7 @@ async function reportFailure(
   return rejection;
 }
 
-/** The outcome as the order's record has it. A failure leaves what was stored before. */
+/** The outcome for the order's record. A failure keeps what was stored before. */
 function recordOf(
   outcome: DocumentOutcome,
   commandId: string,

@@ -14,7 +14,7 @@ import type { DocumentBucket, DocumentPorts } from './ports.ts';
 import { documentKey } from './rules/document-key.ts';
 
 const DAY_MS = 86_400_000;
-/** Days for which DynamoDB can restore a table to a point in time. */
+/** DynamoDB can restore a table to any time within this many days. */
 const POINT_IN_TIME_DAYS = 35;
 
 export const erasureSchema = z.object({
@@ -29,13 +29,13 @@ export const erasureSchema = z.object({
     /** IDs of rejections. */
     rejections: z.array(z.string()),
   }),
-  /** What may be left, as it cannot be found by an order or has other orders in it too. */
+  /** What may be left: data that cannot be found by an order, or that also contains other orders. */
   left: z.array(
     z.object({
       where: z.string(),
-      /** What of the order it holds. */
+      /** The order's data in it. */
       what: z.string(),
-      /** An `IsoTime`: when the last of it has expired, if nothing is done with the order any more. */
+      /** An `IsoTime`: when the last of the data has expired, if nothing more is done with the order. */
       goneBy: z.string(),
     }),
   ),
@@ -51,19 +51,19 @@ export interface EraseOrderPorts extends Pick<DocumentPorts, 'locks'> {
   /** The commands about these orders that wait. */
   readonly waitsOf: (orders: readonly OrderRecord[]) => Promise<readonly WaitingKind[]>;
   readonly clock: { now(): EpochMs };
-  /** Unique every time. */
+  /** Returns a new unique ID. */
   readonly newId: () => string;
-  /** For how many days the records and bodies of requests are kept, and records and documents of orders. */
+  /** How many days things are kept: records and bodies of requests, records and documents of orders. */
   readonly retentionDays: Readonly<Record<'records' | 'archive' | 'orders' | 'documents', number>>;
 }
 
 /**
- * Erases the documents of an order, its records and its rejections, and says what is left of it. May be repeated: a repetition
- * does not name again what is gone.
+ * Erases the documents, records and rejections of an order, and says what is left. May be repeated: a repetition names only what it
+ * erases itself.
  *
- * @param reference one of its names, or both. Documents are found by the order ID.
- * @throws {ConnectorError} `ORDER_OUTCOME_UNKNOWN` while the outcome of a decision or dropoff is not known: without its record the
- *   connector could not tell that it may have been sent. Nothing is erased then.
+ * @param reference one or both names of the order. Documents are found by the order ID.
+ * @throws {ConnectorError} `ORDER_OUTCOME_UNKNOWN` while the outcome of a decision or dropoff is unknown: only the order's record tells
+ * that it may have been sent. Nothing is erased then.
  * @throws {ConnectorError} `DOCUMENT_BUSY`, retryable, while a document of the order is being fetched.
  */
 export async function eraseOrder(
@@ -107,14 +107,14 @@ async function eraseDocuments(
     try {
       if (await ports.documents.remove(key)) erased.push(key);
     } finally {
-      // If the release fails, the lock expires.
+      // Ignore a failed release: the lock expires anyway.
       await unlockDocument(ports, key, holder).catch(() => undefined);
     }
   }
   return erased;
 }
 
-/** @returns whether there was one */
+/** @returns whether there was a record */
 async function eraseRecord(
   { orders }: EraseOrderPorts,
   storeClientId: string,
@@ -132,7 +132,7 @@ async function eraseRecord(
 
 type NameOfOrder = RejectionKey & { readonly name: 'orderId' | 'invoiceNumber' };
 
-/** Erases the rejections that are about this order alone. @returns their IDs */
+/** Erases the rejections that are only about this order. @returns their IDs */
 async function eraseRejections(
   { rejections }: EraseOrderPorts,
   storeClientId: string,
@@ -146,7 +146,7 @@ async function eraseRejections(
   for (const about of names) {
     for await (const page of eachPage((request) => rejections.list(storeClientId, { about, ...request }))) {
       for (const { rejectionId } of page.rejections) {
-        // A rejection that is found by an order shows only the row of that order; found by its own ID, it is whole.
+        // A rejection that is found by an order shows only that order's row. Read by its own ID, it has all rows.
         const [whole] = (await rejections.list(storeClientId, { since: rejectionId, limit: 1 })).rejections;
         const isItsOwn = whole?.rejectionId === rejectionId && (whole.subjects ?? [whole]).every(isOfOrder);
         if (isItsOwn) erased.set(rejectionId, whole);
@@ -166,7 +166,7 @@ function refuseUnsettled(order: OrderRecord | undefined): void {
   }
 }
 
-/** A command that waits makes a record and a document again. */
+/** What waiting commands leave: each makes a record and a document again. */
 function leftByCommands(ports: RetentionPorts, waits: readonly WaitingKind[]): Erasure['left'] {
   return waits.map(({ detailType, document }) => ({
     where: 'a queue',
@@ -177,12 +177,15 @@ function leftByCommands(ports: RetentionPorts, waits: readonly WaitingKind[]): E
 
 type RetentionPorts = Pick<EraseOrderPorts, 'retentionDays' | 'clock'>;
 
-/** By when the records and documents of orders that are there now have expired. */
+/** When the present records and documents of orders will have expired. */
 function keptUntil({ retentionDays: { orders, documents }, clock }: RetentionPorts): IsoTime {
   return midnightAfter(clock.now() + Math.max(orders, documents) * DAY_MS);
 }
 
-/** A record is under the name that its store uses, and a document under the order's ID: the other name is not known here. */
+/**
+ * What may be left under the order's other name, which is not known here: a record is stored under the kind of name that its store uses,
+ * a document under the order ID.
+ */
 function leftUnderOtherName(
   ports: RetentionPorts,
   { orderId, invoiceNumber }: OrderReference,
@@ -223,7 +226,7 @@ function leftOf({ records, archive }: EraseOrderPorts['retentionDays'], now: Epo
   ];
 }
 
-/** S3 expires objects at the midnight, in UTC, after their days. */
+/** S3 expires objects at the first midnight, in UTC, after their days. */
 function midnightAfter(time: EpochMs): IsoTime {
   return new Date(Math.ceil(time / DAY_MS) * DAY_MS).toISOString();
 }

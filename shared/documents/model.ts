@@ -14,14 +14,14 @@ export interface DocumentCommand extends Command {
 export const storedDocumentSchema = z.object({
   bucket: z.string(),
   key: z.string(),
-  /** Bytes. */
+  /** Size in bytes. */
   size: z.int(),
   /** Lower-case hex. */
   sha256: z.string(),
   commandId: z.string(),
-  /** Of a label, as it was asked for. Absent: it was not said. */
+  /** Whether the label was requested with its items. Absent if the command did not say it. */
   includeItems: z.boolean().optional(),
-  /** The marketplace's. */
+  /** The marketplace's request ID. */
   requestId: z.string().optional(),
 });
 export type StoredDocument = Readonly<z.infer<typeof storedDocumentSchema>>;

@@ -12,7 +12,7 @@ export interface DocumentBucket {
    * Stores a document in the bucket. Durable when it resolves. Replaces an existing object atomically. If the body
    * throws, the object does not change and the error is thrown.
    *
-   * @param includeItems as its command asks for it
+   * @param includeItems as in its command
    */
   put(
     key: string,
@@ -23,7 +23,7 @@ export interface DocumentBucket {
   /**
    * Deletes a document. The bucket keeps it as an older version for a few days.
    *
-   * @returns whether there was one
+   * @returns whether there was a document
    */
   remove(key: string): Promise<boolean>;
 }
@@ -40,6 +40,6 @@ export interface DocumentPorts extends ReportRejectionsPorts {
   readonly orders: Pick<OrderTable, 'update'>;
   readonly calls: Pick<MarketplaceClient, 'generateShippingLabel' | 'generateInvoice'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Time after its command within which an order may reach a state that allows the document. */
+  /** How long after its command an order may take to reach a state that allows the document. */
   readonly waitForStateMs: number;
 }

@@ -25,9 +25,9 @@ export function orderIdFault(orderId: string): { code: string; message: string; 
   return { code: 'ORDER_ID_INVALID', message, field: 'detail.orderId' };
 }
 
-/** Characters to escape: all but letters, digits and, unless first, dots, hyphens and underscores. */
+/** Characters to escape. Letters and digits stay; dots, hyphens and underscores stay unless they are first. */
 const NOT_OF_A_NAME = /^[^A-Za-z0-9]|[^A-Za-z0-9._-]/gu;
-/** Longest segment, in characters: a key of S3 has up to 1,024 bytes. */
+/** Longest segment, in characters. A key of S3 has at most 1,024 bytes. */
 const MAX_SEGMENT = 400;
 
 function segmentOf(id: string): string {
