@@ -4,10 +4,10 @@ import { isoTimeSchema } from '../time/times.ts';
 
 /**
  * - `healthy`: the marketplace answers. A single failure does not change it;
- * - `failing`: it does not answer, or answers that it can't;
- * - `paused`: it asked all requests to wait;
- * - `refused`: it refuses the partner's credentials, or they are not set;
- * - `idle`: no request was sent in the last minutes, whether the last one was answered or not. Without a first request too.
+ * - `failing`: the marketplace does not answer, or answers that it can't work;
+ * - `paused`: the marketplace asked all requests to wait;
+ * - `refused`: the marketplace refuses the partner's credentials, or the credentials are not set;
+ * - `idle`: no request was sent in the last minutes, or ever. The answer to the last request does not matter.
  */
 export const healthStateSchema = z.enum(['healthy', 'failing', 'paused', 'refused', 'idle']);
 
@@ -16,7 +16,7 @@ export const healthSchema = z.object({
   state: healthStateSchema,
   /** The state in one sentence. */
   text: z.string(),
-  /** Since when it fails, refuses the partner, or has asked to wait. */
+  /** When the marketplace began to fail, to refuse the partner, or to ask for a wait. */
   since: isoTimeSchema.optional(),
   lastSuccessAt: isoTimeSchema.optional(),
   lastFailure: z
@@ -27,11 +27,11 @@ export const healthSchema = z.object({
       code: z.string().optional(),
     })
     .optional(),
-  /** Requests of the last minutes, and those among them that failed. */
+  /** Number of requests in the last minutes, and how many of them failed. */
   recent: z.object({ minutes: countSchema, requests: countSchema, failed: countSchema }),
-  /** Until then no request is sent. */
+  /** No request is sent before this time. */
   pausedUntil: isoTimeSchema.optional(),
-  /** Until then the marketplace asked to wait; one request a minute asks whether that still holds. */
+  /** The marketplace asked to wait until this time. One request a minute checks whether that is still so. */
   heldUntil: isoTimeSchema.optional(),
 });
 export type Health = z.infer<typeof healthSchema>;

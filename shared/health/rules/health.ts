@@ -4,14 +4,14 @@ import type { EpochMs } from '../../time/times.ts';
 import type { Health } from '../model.ts';
 
 const MINUTE_MS = 60_000;
-/** Share of failed requests from which the marketplace counts as failing although some succeed. */
+/** From this share of failed requests on, the marketplace counts as failing although some requests succeed. */
 const FAILING_SHARE = 0.5;
-/** Time between the first and the last of several failures in a row from which the marketplace counts as failing. */
+/** The marketplace counts as failing if several failures in a row span at least this time. */
 const IN_A_ROW_MS = 3_000;
-/** Failures in the last minutes from which it is reported. */
+/** Failing is reported from this many failures in the last minutes on. */
 const FAILURES_TO_TELL = 3;
 
-/** Time for which changes wait and no request succeeds, from which nothing counts as being sent. The alarm adds up to 2 minutes. */
+/** Sending counts as stopped once changes have waited this long and no request succeeded. The alarm adds up to 2 minutes. */
 const STOPPED_MS = 3 * MINUTE_MS;
 
 /** Whether nothing is sent although changes could be. `now` is epoch ms. */
@@ -35,7 +35,7 @@ export function healthOf(limits: readonly Limit[], now: EpochMs): Health {
   return { ...known, text: textOf(known, limits) };
 }
 
-/** Whether the failures are so many, or last so long, that it is reported. `now` is epoch ms. */
+/** Whether the failures are so many, or last so long, that they are reported. `now` is epoch ms. */
 export function isToReport({ state, since, recent }: Health, now: EpochMs): boolean {
   if (state !== 'failing' && state !== 'paused') return false;
   return (
@@ -48,7 +48,7 @@ function factsOf(limits: readonly Limit[], now: EpochMs): Facts {
   for (const { succeeded = 0, failed = 0, minutes = [], ...limit } of limits) {
     const last = latest([limit.succeededAt, limit.failure?.at]) ?? 0;
     if (last <= now - (RECENT_MINUTES + 1) * MINUTE_MS) continue;
-    // Without a note of then the limit is new, and all its requests are recent.
+    // Without a note from that time the limit is new, and all its requests are recent.
     const before = minutes.findLast(({ at }) => at <= now - RECENT_MINUTES * MINUTE_MS) ?? NOTHING_SENT;
     sums.failed += failed - before.failed;
     sums.requests += failed - before.failed + succeeded - before.succeeded;
@@ -75,13 +75,13 @@ function stateOf(
   const stopped = limits.flatMap(({ stop }) => stop?.since ?? []);
   if (stopped.length > 0) return { state: 'refused', begin: Math.min(...stopped) };
   const failing = limits.flatMap(({ failingSince }) => failingSince ?? []);
-  // An item without a success since its failure: others may have had some.
+  // The failing item has had no success since its failure. Other items may have had one.
   const isLast = failing.length > 0 && (lastFailure?.at ?? '') > (lastSuccessAt ?? '');
   const begin = failing.length > 0 ? Math.min(...failing) : undefined;
   if (heldUntil !== undefined) return { state: 'paused', begin };
   const isFresh = lastFailure !== undefined && Date.parse(lastFailure.at) > now - RECENT_MINUTES * MINUTE_MS;
   const isOften = recent.failed > 1 && recent.failed >= FAILING_SHARE * recent.requests;
-  // One failure alone, as a cut connection, says nothing.
+  // A single failure, such as a cut connection, says nothing.
   const isLasting = isLast && Date.parse(lastFailure?.at ?? '') - (begin ?? 0) >= IN_A_ROW_MS;
   if (isFresh && (isLasting || isOften))
     return { state: 'failing', begin: begin ?? Date.parse(lastFailure.at) };
@@ -130,13 +130,13 @@ function hasFailedLast({ recent, lastFailure, lastSuccessAt }: Omit<Health, 'tex
 
 type Failure = Partial<NonNullable<Health['lastFailure']>>;
 
-/** What requests are answered that fail. */
+/** What failing requests are answered, in the present tense. */
 function answerOf({ status, code }: Failure = {}): string {
   if (status === undefined) return `gives no answer${code === undefined ? '' : ` (${code})`}`;
   return `answers ${status}${code === undefined ? '' : ` ${code}`}`;
 }
 
-/** What requests were answered that failed. */
+/** What failed requests were answered, in the past tense. */
 function answered(failure: Failure = {}): string {
   return answerOf(failure)
     .replace(/^gives/, 'gave')
