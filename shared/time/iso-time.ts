@@ -14,7 +14,10 @@ function inRfc3339(given: unknown): unknown {
   return `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction === undefined ? '' : `.${fraction}`}${offset}`;
 }
 
-/** A time in any form of ISO 8601 that has its offset from UTC: without one, it could be of any place. Read as RFC 3339 writes it. */
+/**
+ * A time in any form of ISO 8601 with its offset from UTC. Without the offset the time could be of any place. The result is written as in
+ * RFC 3339.
+ */
 export function isoTime(error?: string | ((issue: { readonly input?: unknown }) => string)) {
   return z.preprocess(inRfc3339, z.iso.datetime({ offset: true, error }));
 }

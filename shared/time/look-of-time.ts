@@ -1,8 +1,8 @@
-/** 2015-01-01: no version of a partner is older. */
+/** 2015-01-01. No version of a partner is older. */
 export const EARLIEST_TIME = Date.UTC(2015, 0, 1);
 
 const SECONDS = { from: 1_000_000_000, below: 10_000_000_000 };
-/** Of a spreadsheet: from 1954 to 2119. */
+/** Days as a spreadsheet counts them: from 1954 to 2119. */
 const DAYS = { from: 20_000, below: 80_000 };
 const DATE = /^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 const NUMBER = /^\d+(\.\d+)?$/;
@@ -11,13 +11,13 @@ const DATE_AND_TIME = /^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2
 const MICROSECONDS = { from: 1e15, below: 5e15 };
 const NANOSECONDS = { from: 1e18, below: 5e18 };
 
-/** Whether a time, ISO 8601 or epoch ms, is earlier than those of partners. */
+/** Whether a time, ISO 8601 or epoch ms, is earlier than any time of a partner. */
 export function isEarly(given: unknown): boolean {
   const time = typeof given === 'string' ? Date.parse(given) : given;
   return typeof time === 'number' && time < EARLIEST_TIME;
 }
 
-/** The unit that a number looks like which is too small or too large for epoch ms; `undefined` for other values. */
+/** For a number that is too small or too large for epoch ms: the unit that it seems to have. `undefined` for other values. */
 export function lookOfTime(given: unknown): string | undefined {
   if (typeof given !== 'number' && typeof given !== 'string') return undefined;
   const text = String(given);

@@ -1,10 +1,10 @@
 import type { EpochMs } from './times.ts';
 
-/** Time by which a time may be later than its message. */
+/** A time may be later than its message by at most this. */
 export const MAX_AHEAD_MS = 5 * 60_000;
 
 /**
- * The fault of a version or a command whose time is too far ahead: all later ones would look older than it.
+ * The fault of a version or a command whose time is too far ahead: all later versions or commands would look older.
  *
  * @param sentAt when the message was sent. Every delivery gets the same result.
  * @param field path of the time in the message.

@@ -1,6 +1,6 @@
 /**
- * The waits that follow an answer of the marketplace, or a missing one, in milliseconds. Waits of other causes (a turn that is
- * over, a look for new work) are with what they are for.
+ * The waits after an answer of the marketplace, or after a missing answer, in milliseconds. Waits with other causes (a turn that is over,
+ * a look for new work) are in the code that waits.
  *
  * | after | who waits | how long |
  * |---|---|---|
@@ -18,18 +18,18 @@
  * | no permit | its caller, which goes on by a delayed message | `permitWait`, `lanePauseMs` |
  */
 
-/** Without a permit. */
+/** The waits of a caller without a permit. */
 export const permitWait = {
-  /** Longest wait of a running function for its place. A lane takes its lease ahead by as much. */
+  /** Longest wait of a running function for its place. A lane extends its lease by the same time. */
   longestMs: 2_000,
-  /** Before it asks again. */
+  /** Wait before the caller asks again. */
   againMs: 1_000,
 } as const;
 
-/** Longest pause, before its jitter, of a lane that gets no place, as others use the whole limit. */
+/** Longest pause, without its jitter, of a lane that gets no place because others use the whole limit. */
 const LONGEST_LANE_PAUSE_MS = 20_000;
 
-/** The pause of a lane that got no place `count` times in a row: it doubles. Jittered by half. */
+/** The pause of a lane that got no place `count` times in a row. It doubles each time, and half of it is jitter. */
 export function lanePauseMs(count: number, random: () => number): number {
   const ms = Math.min(LONGEST_LANE_PAUSE_MS, permitWait.againMs * 2 ** (count - 1));
   return ms * (0.5 + random());
@@ -43,16 +43,16 @@ export interface Complaint {
 }
 
 /**
- * Whom an answer asks to wait beside its own caller. The limit of requests is the partner's: a 429 concerns all. A 503 or another
- * `Retry-After` may be about one store: it concerns all once a second store sees it. What one operation depends on, as a carrier
- * for labels (§4.18), concerns no one else; the caller leaves it out.
+ * Who must wait after an answer, besides its own caller. A 429 concerns all requests, as the limit belongs to the partner. A 503 or
+ * another `Retry-After` may be about one store; it concerns all once a second store sees it. A failure behind one operation, such as a
+ * carrier for labels (§4.18), concerns no one else; the caller does not report it here.
  */
 export function concerns({ status, code, retryAfterMs }: Complaint): 'all' | 'store' | 'none' {
   if (status === 429) return 'all';
   return status === 503 || code === 'SYS_DEP_503' || retryAfterMs !== undefined ? 'store' : 'none';
 }
 
-/** During a longer `Retry-After` one request a minute asks whether it still holds. */
+/** During a longer `Retry-After`, one request a minute checks whether it still holds. */
 export const LONGEST_PAUSE_MS = 60_000;
 
 /** The pause after a complaint. Without a `Retry-After`: `permitWait.againMs`. */
@@ -69,7 +69,7 @@ interface BackOff {
   readonly mostMs: number;
 }
 
-/** After a refusal for now, or an unknown outcome that is settled. */
+/** The back-offs after a temporary refusal, or after an unknown outcome that was settled. */
 export const backOffs = {
   /** Between two attempts of one call, while its caller waits. */
   call: { firstMs: 200, mostMs: 5_000 },
@@ -79,13 +79,16 @@ export const backOffs = {
   row: { firstMs: 1_000, mostMs: 300_000 },
 } as const satisfies Record<string, BackOff>;
 
-/** After a refused request the lane waits like a row that has failed this many times: no row is at fault, so the refusal may last. */
+/** After a refused request, the lane waits like a row that has failed this many times. No row is at fault, so the refusal may last. */
 const FAILURES_OF_LANE = { 'not-now': 2, refused: 5 } as const;
 
-/** Longest `Retry-After` that a call waits for between two attempts. After a longer one, and for writes always, the caller decides. */
+/**
+ * A call waits for a `Retry-After` up to this long before its next attempt. After a longer one the caller decides; for writes the caller
+ * always decides.
+ */
 export const LONGEST_RETRY_AFTER_MS = 10_000;
 
-/** A wait that is a share of the age of what waits, within bounds: the longer it has waited, the less often it is looked at. */
+/** A wait that is a share of the age of the waiting thing, within bounds. Old things are looked at less often. */
 interface WaitByAge {
   readonly share: number;
   readonly shortestMs: number;
@@ -114,7 +117,7 @@ export function backOffMs(
   return Math.ceil(retryAfterMs + random() * Math.min(mostMs, firstMs * 2 ** failures));
 }
 
-/** Before a lane goes on after the refusal of a whole request. */
+/** The wait of a lane after the refusal of a whole request. */
 export function laneRefusalMs(
   meaning: keyof typeof FAILURES_OF_LANE,
   { retryAfterMs }: Complaint,
@@ -125,7 +128,7 @@ export function laneRefusalMs(
 }
 
 /**
- * After which a deferred command is delivered again.
+ * The wait before a deferred command is delivered again.
  *
  * @param ageMs time since the command was received.
  */
@@ -133,11 +136,11 @@ export function deferralMs(ageMs: number): number {
   return waitByAgeMs(ageMs, deferral);
 }
 
-/** By which the clocks of two functions may differ. Clocks of Lambda differ by far less. */
+/** The clocks of two functions may differ by this much. Clocks of Lambda differ by far less. */
 export const CLOCK_MARGIN_MS = 1_000;
 
 /**
- * After an unknown outcome: a request that has not landed this long after its signature never will, by any function's clock
+ * The wait after an unknown outcome. A request that has not landed this long after its signature never lands, by any function's clock
  * ("What it rests on" in docs/architecture.md).
  */
 export function attemptLifetimeOf({
