@@ -8,18 +8,18 @@ import { type QueueMessage, queueBatchHandler } from './queue-handler.ts';
 
 /** Bodies of messages fetched at the same time. */
 const CONCURRENCY = 10;
-/** Characters of bodies after which no further ones are fetched: parsed and planned, they take many times their memory. */
+/** After this many characters no further bodies are fetched: parsed and planned commands take many times the memory of their bodies. */
 const MOST_OPENED = 16_000_000;
-/** Time that a part of the messages may take when no request is begun any more. */
+/** Once no more requests are begun, deferring a part of the messages may take this long. */
 const DEFERRING_MS = 20_000;
-/** Part of a function's time in which requests begin. The rest is for retries of the last one. */
+/** Requests begin in this part of a function's time. The rest is for retries of the last request. */
 const SENDING_PART = 0.4;
 
 /**
- * Handler of a queue of commands. The commands of one invocation are performed together. Of large commands only as many are
- * performed together as fit into memory.
+ * Handler of a queue of commands. The commands of one invocation are performed together. Large commands are performed together only as
+ * far as they fit into memory.
  *
- * @param receive performs commands. It begins no request after the time is over.
+ * @param receive performs commands. Must begin no request after the given time.
  */
 export function commandHandler(
   largeMessages: LargeMessages,
@@ -43,7 +43,7 @@ export function commandHandler(
   });
 }
 
-/** Fetches the bodies of messages from the start of `rest`, and removes them from it. */
+/** Fetches the bodies of messages from the start of `rest`, and removes these messages from `rest`. */
 async function openSome(largeMessages: LargeMessages, rest: QueueMessage[]) {
   const opened: CommandMessage[] = [];
   const unopened: { messageId: string; error: unknown }[] = [];

@@ -8,7 +8,7 @@ export function stopTime(clock: Pick<Clock, 'now'>, context: Remaining, reserveM
   return clock.now() + context.getRemainingTimeInMillis() - reserveMs;
 }
 
-/** Aborts when an invocation has `reserveMs` milliseconds left, or at once if it has less. */
+/** Aborts when an invocation has `reserveMs` milliseconds left, or at once if it has fewer. */
 export function stopSignal(context: Remaining, reserveMs: number): AbortSignal {
   return AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - reserveMs));
 }

@@ -99,7 +99,7 @@ interface ErrorResponse extends HttpResponse {
   };
 }
 
-/** A table or queue takes more again after seconds: AWS adds capacity meanwhile. */
+/** A throttled table or queue accepts more after a few seconds, as AWS adds capacity. */
 const TABLES_RETRY_AFTER_S = '5';
 const TABLES_BUSY = 'TABLES_BUSY';
 
@@ -129,7 +129,7 @@ function errorResponse(error: unknown, requestId: string): ErrorResponse {
 
 /** Lambda's limit of an answer, in bytes of its JSON. */
 const MAX_RESULT_BYTES = 6 * 1024 * 1024;
-/** A shorter body is below the limit, whatever its characters. */
+/** A body with at most this many characters is below the limit, whatever characters it has. */
 const SURELY_SMALL_BODY = MAX_RESULT_BYTES / 8;
 
 function isReturnable(result: APIGatewayProxyStructuredResultV2): boolean {
@@ -137,7 +137,7 @@ function isReturnable(result: APIGatewayProxyStructuredResultV2): boolean {
   return isSmall || Buffer.byteLength(JSON.stringify(result)) <= MAX_RESULT_BYTES;
 }
 
-/** @throws HttpError 400 `PAGE_TOO_LARGE`: Lambda would drop the answer, and API Gateway say no reason */
+/** @throws HttpError 400 `PAGE_TOO_LARGE`: Lambda would drop the answer, and API Gateway would give no reason */
 function returnable(result: APIGatewayProxyStructuredResultV2): APIGatewayProxyStructuredResultV2 {
   if (isReturnable(result)) return result;
   throw new HttpError(
@@ -147,7 +147,7 @@ function returnable(result: APIGatewayProxyStructuredResultV2): APIGatewayProxyS
   );
 }
 
-/** Without its details, if these are too large to be returned. */
+/** The error, without its details if they are too large to be returned. */
 function boundedError({ body, ...answer }: ErrorResponse): APIGatewayProxyStructuredResultV2 {
   const result = toResult({ ...answer, body });
   if (isReturnable(result)) return result;

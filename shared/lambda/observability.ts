@@ -29,7 +29,7 @@ export const createLogger = () => new Logger({ logFormatter: new LineFormatter()
 export const logger = createLogger();
 export const metrics = new Metrics({ logger });
 
-/** Publishes what an invocation has counted. Powertools' own middleware writes a warning as plain text where it has counted nothing. */
+/** Publishes what an invocation has counted. Powertools' own middleware writes a plain-text warning when nothing was counted. */
 function publishMetrics() {
   const publish = () => {
     if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
@@ -41,9 +41,9 @@ function publishMetrics() {
 export const observability = () => [injectLambdaContext(logger, { clearState: true }), publishMetrics()];
 
 /**
- * A failure's fields in a log: name, code and message, and those of its cause. No stack and no request, which could hold
- * secrets (P10). Its message is the `reason`, as `message` is the log line's own. Texts are cut off: an error of zod quotes each
- * fault of a value.
+ * A failure's fields in a log: name, code and message, and the same of its cause. Stack and request are left out, as they could hold
+ * secrets (P10). The failure's message is in `reason`, as `message` belongs to the log line. Texts are cut off: an error of zod quotes
+ * each fault of a value.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: cutOff(String(error)) };
@@ -56,7 +56,7 @@ export function addCount(metric: string, count = 1): void {
   metrics.addMetric(metric, MetricUnit.Count, count);
 }
 
-/** Says what a partner should look at in rows that were taken all the same, and counts the rows. */
+/** Logs the warnings about rows that were taken, and counts the rows. */
 export function logWarnings(warnings: readonly Warning[]): void {
   if (warnings.length === 0) return;
   addCount(
@@ -64,20 +64,23 @@ export function logWarnings(warnings: readonly Warning[]): void {
     warnings.reduce((sum, { rows }) => sum + rows, 0),
   );
   for (const warning of warnings) {
-    // `message` is the log line's own.
+    // `message` belongs to the log line.
     const { message: reason, ...facts } = warning;
     logger.warn('rows to look at', { ...facts, reason: cutOff(reason) });
   }
 }
 
-/** Codes with a metric of their own: those of the spec for rows, and ours. Each further dimension costs, and others choose its text. */
+/**
+ * Codes with their own metric: the specification's codes for rows, and the connector's. Other codes get none: each dimension costs, and
+ * others choose its text.
+ */
 const COUNTED_CODES: ReadonlySet<string> = new Set([
   ...['VAL_001', 'PRD_002', 'PRD_014', 'PRD_016', 'INV_001', 'INV_002', 'AUTH_014'],
   ...['EVENT_INVALID', 'DETAIL_TYPE_UNKNOWN', 'ROW_INVALID', 'ROW_NOT_OBJECT', 'ROW_TOO_LARGE', 'NAME_KIND'],
   ...['VERSION_KIND', 'VERSION_FUTURE', 'STORE_UNKNOWN', 'TOO_MANY_WAREHOUSES', 'REQUEST_INVALID'],
 ]);
 
-/** Emits `RowsRejected` per code, with the dimension `code`; `other` for a code that is not known. */
+/** Emits `RowsRejected` per code, with the dimension `code`. An unknown code counts as `other`. */
 export function countRejections(rejections: Counts): void {
   const counts = {};
   for (const [code, count] of Object.entries(rejections))

@@ -63,7 +63,10 @@ export function queueBatchHandler(
 
 let sqs: SQSClient | undefined;
 
-/** What failed for a passing reason should not wait for the queue's visibility timeout, which is longer than the function may run. */
+/**
+ * Redelivers failed messages soon: for a passing failure, the queue's visibility timeout, which is longer than the function may run, is
+ * too long.
+ */
 async function redeliver(
   records: readonly SQSRecord[],
   failedMessageIds: ReadonlySet<string>,

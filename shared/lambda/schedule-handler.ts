@@ -4,7 +4,7 @@ import type { OnFailure } from '../errors/isolate-failure.ts';
 import { describeError, logger, observability } from './observability.ts';
 
 /**
- * Handler of a schedule. A part of the work that fails does not stop the others: `onFailure` logs each failure at once.
+ * Handler of a schedule. A failed part of the work does not stop the other parts: `onFailure` logs each failure at once.
  * After the work an AggregateError of all failures is thrown, so that the function's error alarm counts the run.
  */
 export function scheduleHandler(work: (context: Context, onFailure: OnFailure) => Promise<void>) {
