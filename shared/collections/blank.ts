@@ -1,7 +1,7 @@
-/** What is wrong with a name of white space alone, as of systems that fill an empty field up with spaces. */
+/** The fault of a name that is only white space. Some systems fill empty fields with spaces. */
 export const BLANK = 'must not be white space alone';
 
-/** Whether a value is a text of white space alone. An empty one has a fault of its own. */
+/** Whether a value is a text of only white space. An empty text is not: it has its own fault. */
 export function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && value.trim() === '';
 }

@@ -1,4 +1,4 @@
-/** The usual limit. A caller with a reason for another one has a constant of its own. */
+/** The usual limit. A caller that needs another limit has its own constant. */
 export const AT_A_TIME = 10;
 /** The usual limit of reads for a person who waits. */
 export const READS_AT_A_TIME = 20;

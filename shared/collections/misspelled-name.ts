@@ -1,4 +1,4 @@
-/** The letters of a name, without case, separators and doubled letters: those of `occurredAt` are also those of `occured_at`. */
+/** The letters of a name, without case, separators and doubled letters. They are the same for `occurredAt` and `occured_at`. */
 function lettersOf(name: string): string {
   return name
     .toLowerCase()
@@ -7,8 +7,8 @@ function lettersOf(name: string): string {
 }
 
 /**
- * A member that is written almost like a known one, which is absent: its value would be ignored, and the known one's default would
- * take its place.
+ * A member that is written almost like a known member, while the known member is absent. Its value would be ignored, and the default of
+ * the known member would be used.
  */
 export function misspelledName(
   value: Readonly<Record<string, unknown>>,
@@ -23,7 +23,7 @@ export function misspelledName(
   return undefined;
 }
 
-/** Whether a name is one of the known, or is written almost like one. */
+/** Whether a name is a known name, or is written almost like one. */
 export function isAlmostOneOf(name: string, known: Iterable<string>): boolean {
   const letters = lettersOf(name);
   return [...known].some((one) => lettersOf(one) === letters);

@@ -1,5 +1,5 @@
 interface PackLimits {
-  /** Most rows in one pack. Any number by default. */
+  /** Most rows in one pack. Default: no limit. */
   readonly maxItems?: number;
   /** Most bytes of JSON in one pack, separators included. */
   readonly maxBytes: number;

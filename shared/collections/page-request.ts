@@ -1,4 +1,4 @@
-/** One page of a list: its most entries, and the cursor of the previous page. */
+/** One page of a list: its largest number of entries, and the cursor of the previous page. */
 export interface PageRequest {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;

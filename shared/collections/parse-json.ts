@@ -3,14 +3,14 @@ import { repeatedMembers } from './repeated-members.ts';
 /** Deepest accepted nesting of JSON: a few thousand levels overflow the stack of functions such as `JSON.stringify`. */
 export const MAX_LEVELS = 100;
 
-/** The fault of a row that is no object. The parser of events puts a text in place of a row that nests too deep or repeats a member. */
+/** The fault of a row that is not an object. The parser of events replaces a row that nests too deep, or repeats a member, by a text. */
 export const NO_OBJECT = `must be an object that nests at most ${MAX_LEVELS} levels deep, with each member once`;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Parses a JSON text; `undefined` if it is not JSON, or nests arrays and objects more than 100 deep. A byte order mark at its
- * start is allowed (RFC 8259, section 8.1), as some servers and editors write one.
+ * Parses a JSON text; `undefined` if it is not JSON, or nests arrays and objects more than 100 deep. A byte order mark at the start is
+ * allowed (RFC 8259, section 8.1), as some servers and editors write one.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -21,7 +21,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** As {@link parseJson}, without a byte order mark or a member that is given twice. @throws {SyntaxError} with the reason. */
+/** As {@link parseJson}, but refuses a byte order mark and a member that is given twice. @throws {SyntaxError} with the reason. */
 export function parseJsonOrThrow(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (isTooDeep(value)) throw new SyntaxError(`it nests more than ${MAX_LEVELS} levels deep`);
@@ -34,22 +34,24 @@ export function parseJsonOrThrow(text: string): unknown {
 export function isTooDeep(value: unknown, levels = MAX_LEVELS): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  // No list of members is made: each row of each event and file comes here.
+  // Makes no list of members, as this runs for each row of each event and file.
   if (Array.isArray(value)) return value.some((inner) => isTooDeep(inner, levels - 1));
   for (const name in value) if (isTooDeep(value[name as keyof typeof value], levels - 1)) return true;
   return false;
 }
 
-/** Smallest positive number that is stored. No price is smaller. */
+/** The smallest positive number that is stored. No price is smaller. */
 const SMALLEST_FRACTION = 1e-9;
 
-/** Whether DynamoDB and its client store a number of JSON as it is. Not all that could be stored are, but all prices and stocks. */
+/**
+ * Whether DynamoDB and its client store a number of JSON unchanged. Refuses some numbers that could be stored, but no price and no stock.
+ */
 export function isStorableNumber(value: unknown): value is number {
   if (typeof value !== 'number' || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   return value === 0 || Math.abs(value) >= SMALLEST_FRACTION;
 }
 
-/** Whether DynamoDB stores a value of JSON as it is: its numbers, and at most `levels` levels. */
+/** Whether DynamoDB stores a value of JSON unchanged: its numbers can be stored, and it has at most `levels` levels. */
 export function isStorable(value: unknown, levels: number): boolean {
   if (typeof value === 'number') return isStorableNumber(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -62,8 +64,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * A JSON text as a message of SQS, which replaces U+FFFE and U+FFFF by another character, or refuses them. `JSON.stringify`
- * escapes all other characters that it does not take.
+ * A JSON text as a message of SQS. Escapes U+FFFE and U+FFFF, which SQS replaces or refuses. `JSON.stringify` escapes the other
+ * characters that SQS does not take.
  */
 export function toMessageText(json: string): string {
   return json.replace(/[\uFFFE\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`);

@@ -3,7 +3,7 @@ export type JsonPath = readonly (string | number)[];
 
 /** An array or object that is open. */
 interface Level {
-  /** Of an object: the names of its members up to now. */
+  /** The names of an object's members up to now; `undefined` for an array. */
   readonly names: Set<string> | undefined;
   /** The name of the current member, or the position of the current element. */
   at: string | number;
@@ -13,14 +13,14 @@ const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 
 /**
- * The members that an object of a JSON text has twice. `JSON.parse` takes the last one, other readers the first: the writer may have
+ * The members that an object in a JSON text has twice. `JSON.parse` takes the last one, other readers the first, and the writer may have
  * meant either.
  *
  * @param text valid JSON
- * @param value what it is parsed to, unless that nests too deep
+ * @param value the parsed value, unless it nests too deep
  */
 export function repeatedMembers(text: string, value?: unknown): JsonPath[] {
-  // Most texts are written as JSON.stringify does: a repeated member would make them longer.
+  // Most texts are equal to what JSON.stringify writes. With a repeated member a text would be longer.
   if (JSON.stringify(value) === text) return [];
   const found: JsonPath[] = [];
   const levels: Level[] = [];
