@@ -28,7 +28,7 @@ export const settingSchemas = {
   changeEventsTable: name,
   driftTable: name,
   verificationsTable: name,
-  /** Only where the tables are restored ones. */
+  /** Present only if the stack uses restored tables. */
   restoredTables: name.optional(),
 
   /** The queue whose messages the function is invoked with. */

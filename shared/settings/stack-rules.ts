@@ -1,6 +1,6 @@
 /**
- * Most characters of the stack's name and the IDs of the constructs around the connector together. Each table's name begins
- * with them, and the names of all tables must fit into the 4 KB that Lambda takes as the variables of a function.
+ * The stack's name and the IDs of the constructs around the connector have together at most this many characters. Each table's name
+ * begins with them, and all table names must fit into the 4 KB that Lambda allows for a function's variables.
  */
 export const MOST_NAME_CHARACTERS = 40;
 
@@ -24,14 +24,14 @@ export const webhookPath = '/webhooks/marketplace';
 /** Path to which the marketplace sends sellers back. */
 export const callbackPath = '/onboarding/callback';
 
-/** `source` of every event that this stack puts on its bus. No rule brings such an event into one of its queues. */
+/** `source` of every event that this stack puts on its bus. No rule of the stack sends such an event to a queue. */
 export const EVENT_SOURCE = 'marketplace.connector';
 
-/** What is in the archive bucket, by how its keys begin. A function may read and write only what it uses. */
+/** The contents of the archive bucket, by the beginning of their keys. A function may read and write only what it uses. */
 export const ARCHIVED = { requests: 'requests/', messages: 'messages/', webhooks: 'webhooks/' } as const;
 
-/** How keys of reports in the import bucket begin. Each other object that is put there starts the importer. */
+/** The keys of reports in the import bucket begin with this. Any other object that is put there starts the importer. */
 export const REPORTS = 'reports/';
 
-/** Days for which the document bucket keeps what was replaced or deleted in it. */
+/** The document bucket keeps replaced and deleted documents for this many days. */
 export const REPLACED_DOCUMENT_DAYS = 7;
