@@ -66,7 +66,7 @@ const sweepPorts = {
   domainOf,
 };
 
-/** Reads at the marketplace in one sweep. */
+/** Most reads at the marketplace in one sweep. */
 const CALL_BUDGET = 400;
 /** Time to record results after the last read. */
 const SETTLING_MS = 20_000;

@@ -47,17 +47,17 @@ const ports = {
   events: createEventPublisher(environment.eventBusName),
 };
 
-/** Part of the function's time after which it leaves the rest of its work to another invocation. */
+/** After this part of its time, the function leaves the rest of its work to another invocation. */
 const WORKING = 0.8;
 
 interface Times {
-  /** When it leaves the rest. */
+  /** When the function leaves the rest to another invocation. */
   readonly stopAt: EpochMs;
-  /** When the invocation is over, whatever it does. */
+  /** When the invocation is stopped, even in the middle of its work. */
   readonly endsAt: EpochMs;
 }
 
-/** Streams files of the import bucket into events, follows their rows, and works on what files under `full/` do not name. */
+/** Streams files of the import bucket into events, follows their rows, and works on listings that files under `full/` do not name. */
 export const handler = queueHandler(async ({ body }, context) => {
   const message = importMessageSchema.parse(JSON.parse(body));
   const now = systemClock.now();

@@ -55,11 +55,11 @@ export const handler = scheduleHandler(async (_, onFailure) => {
 });
 
 /**
- * Reports the age of the oldest change of all lanes, for the alarm. A metric per store would cost more than everything
- * else in an account with many stores: the log names the stores that wait longest. Changes that wait for the partner do
- * not count: an event reported them.
+ * Reports the age of the oldest change of all lanes, for the alarm. With many stores, a metric per store would cost more than everything
+ * else in the account; the log names the stores that wait longest. Changes that wait for the partner do not count, as an event has
+ * reported them.
  *
- * @returns that age, in milliseconds
+ * @returns the age of the oldest change, in milliseconds
  */
 function reportLanes(lanes: readonly LaneSeen[]): number {
   const oldest = lanes.reduce((age, { oldestFreeChangeAgeMs }) => Math.max(age, oldestFreeChangeAgeMs), 0);
@@ -67,7 +67,7 @@ function reportLanes(lanes: readonly LaneSeen[]): number {
   return oldest;
 }
 
-/** Stores that are logged. */
+/** Most stores that are logged. */
 const OLDEST_LOGGED = 20;
 
 function oldestOf(lanes: readonly LaneSeen[]) {

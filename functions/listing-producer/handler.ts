@@ -69,7 +69,7 @@ export const handler = queueHandler(async ({ body }, context) => {
   });
   measure(report);
   if (report.ended === 'partner-refused') addCount('PartnerRefused');
-  // After a refusal all changes keep waiting. This line is the first sign of it: the alarm on their age comes later.
+  // After a refusal all changes keep waiting. This line is the first sign of the refusal: the alarm on the age of changes comes later.
   logger[report.refusal === undefined ? 'info' : 'warn']('lane processed', { ...report });
 });
 

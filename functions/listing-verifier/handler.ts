@@ -42,7 +42,7 @@ const SETTLING_MS = 20_000;
 /** Time for one read, with its retries. */
 const READING_MS = 70_000;
 
-/** Every 5 minutes: compares what is live with the listings, and has drifted registers wait again. */
+/** Every 5 minutes: compares live values with the listings, and marks drifted registers as waiting. */
 export const handler = scheduleHandler(async (context, onFailure) => {
   if (environment.verifierCallsPerRun === 0 || (await limiter.isRestored())) return;
   const permits = new SparePermits(limiter, systemClock, environment.verifierCallsPerRun);
@@ -55,7 +55,7 @@ export const handler = scheduleHandler(async (context, onFailure) => {
   logger.info('listings verified', { ...report, calls: environment.verifierCallsPerRun - permits.left });
 });
 
-/** Drifts of a run from which their share of the verified listings counts: a few are no sign of anything. */
+/** The share of drifted listings counts only if a run finds at least this many: a few drifts say nothing. */
 const DRIFTS_THAT_COUNT = 10;
 
 function reportVerification({

@@ -32,7 +32,7 @@ export interface BatchRoutesPorts extends RetryBatchPorts, Omit<BatchesOfTargetP
 
 export const batchPath = z.object({ batchId: z.string().min(1).max(500) });
 
-/** ISO 8601. */
+/** A time in ISO 8601. */
 export const sinceSchema = isoTime().transform((time) => new Date(time).toISOString());
 
 const batchQuery = z.strictObject({
@@ -45,7 +45,7 @@ const batchQuery = z.strictObject({
   target: targetSchema.optional(),
 });
 
-/** Rows to send again: the ones that may succeed unchanged (`retryable`), or all failed ones. */
+/** Rows to send again: failed rows that may succeed unchanged (`retryable`), or all failed rows. */
 const retryBody = z
   .strictObject({ rows: z.enum(['retryable', 'failed']).default('retryable') })
   .default({ rows: 'retryable' });

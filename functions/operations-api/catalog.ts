@@ -22,14 +22,14 @@ const productsBody = z.strictObject({ products: z.array(z.unknown()).min(1) });
 const takenSchema = z.object({
   commandId: z.string(),
   products: z.int(),
-  /** Of products that are taken all the same. */
+  /** Warnings about products that are nevertheless taken. */
   warnings: z.array(warningSchema).optional(),
 });
 
 const sync = 'catalog.sync.requested';
 const create = 'product.create.requested';
 
-/** Path below the store, event with the same effect, and summary of each route. */
+/** Each route: its path below the store, the event with the same effect, and a summary. */
 const imports = [
   ['catalog/sync', sync, 'Imports products that do not exist yet (§4.3)'],
   ['catalog/variants/sync', sync, 'Imports products with variants that do not exist yet (§4.4)'],

@@ -7,7 +7,7 @@ import { idSchema, type Route, route } from './route.ts';
 
 const deletion = z.strictObject({
   messageIds: z.array(z.string().min(1).max(100)).min(1).max(100),
-  /** It is kept with the rejection. */
+  /** Why the message is deleted. Kept with the rejection. */
   reason: z.string().trim().min(1).max(250),
 });
 

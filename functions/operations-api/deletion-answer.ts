@@ -5,7 +5,7 @@ import { requestFailure } from './errors.ts';
 
 const UNKNOWN = { code: 'UNKNOWN', message: 'unknown', details: undefined };
 
-/** What the marketplace's envelope says beside its data. */
+/** Fields of the marketplace's envelope besides its data. */
 const wordsSchema = z.object({ message: z.string().optional(), requestId: z.string().optional() });
 
 /** Answer to deletions (§4.10): the marketplace's envelope, with the outcome of each ID. */

@@ -29,7 +29,7 @@ const fetchQuery = z.strictObject({
 const storedSchema = storedDocumentSchema.omit({ commandId: true, includeItems: true });
 const downloadSchema = storedSchema.extend({
   url: z.url(),
-  /** An `IsoTime`: when `url` expires. */
+  /** When `url` expires. */
   expiresAt: isoTimeSchema,
 });
 

@@ -26,12 +26,12 @@ export interface DriftRoutesPorts extends RepairDriftPorts, ReconcilePorts, ForC
   readonly verifications: Pick<VerificationTable, 'get'>;
 }
 
-/** For the share of verified listings. */
+/** The share of verified listings counts listings that were compared within this many hours. */
 const hours = decimalNumber(z.number().positive().max(8760).default(24));
 const overviewQuery = z.strictObject({ ...pageQuery, hours });
 const driftQuery = z.strictObject({
   ...pageQuery,
-  /** Default: what differs, contested or not. */
+  /** Default: all differences, contested ones included. */
   kind: driftKindSchema.optional(),
   hours,
 });
@@ -52,7 +52,7 @@ const reconcileBody = z.strictObject({
   version: z.int().nonnegative().optional(),
 });
 
-/** What is live and differs from the listings, as the listing-verifier has found it. */
+/** The differences between live values and the listings that the listing-verifier has found. */
 export function driftRoutes(ports: DriftRoutesPorts): Route[] {
   const { stores, verifications, clock } = ports;
   return [

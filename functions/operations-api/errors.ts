@@ -5,7 +5,7 @@ import { clientErrorCodes, MarketplaceError } from '../../shared/marketplace/err
 import { boundedDetails } from '../../shared/rejections/rules/bounded.ts';
 import type { RequestFault } from '../../shared/requests/model.ts';
 
-/** Statuses of our own errors that the caller can act on. All other errors are faults of the connector. */
+/** Statuses of the connector's own errors that the caller can act on. All other errors are faults of the connector. */
 const STATUS_OF: Readonly<Record<string, number>> = {
   CURSOR_INVALID: 400,
   STORE_REQUIRED: 400,
@@ -41,7 +41,7 @@ export function errorAnswer(error: unknown, { query }: Pick<HttpRequest, 'query'
     const status = STATUS_OF[error.code];
     return status === undefined ? error : new HttpError(status, error.code, error.message, { cause: error });
   }
-  // DynamoDB's error for a cursor of another list.
+  // DynamoDB answers with this error if the cursor comes from another list.
   if (error instanceof Error && error.name === 'ValidationException' && query.cursor !== undefined) {
     return new HttpError(400, 'CURSOR_INVALID', 'cursor: must be the cursor of an earlier page', {
       cause: error,
@@ -64,7 +64,7 @@ function marketplaceFailure(error: MarketplaceError): HttpError {
   return new HttpError(statusOfFailure(error), code, message, { details, headers, cause: error });
 }
 
-/** The `HttpError` for a request of a command that was not accepted. `details` has what the marketplace answered, if it did. */
+/** The `HttpError` for a request of a command that was not accepted. `details` has the marketplace's answer, if there was one. */
 export function requestFailure(fault: RequestFault, outcome: 'refused' | 'unknown' = 'refused'): HttpError {
   const { code, message, status, requestId, details } = fault;
   const isAnswered = requestId !== undefined || details !== undefined;
@@ -77,7 +77,7 @@ export function requestFailure(fault: RequestFault, outcome: 'refused' | 'unknow
 }
 
 /**
- * Statuses of the codes of a failed call (§7, and the client's own), whatever the marketplace's status. 503: a retry may
+ * Statuses for the codes of a failed call (§7, and the client's own codes). The marketplace's status does not matter. 503: a retry may
  * succeed; 504: no answer in time.
  */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
@@ -106,11 +106,11 @@ export function statusOfFailure({
   status,
   outcome,
 }: Pick<MarketplaceError, 'code' | 'status' | 'outcome'>): number {
-  // About the partner's credentials, which the caller of a route can't correct.
+  // The code is about the partner's credentials, which the caller of a route can't correct.
   if (/^(AUTH|SECRET)_/.test(code)) return 502;
   const known = STATUS_OF_CODE[code];
   if (known !== undefined) return known;
-  // As 401 or 403 they would look like a fault of the caller's own credentials.
+  // Passed on, 401 or 403 would look like a fault of the caller's own credentials.
   if (status === 401 || (status === 403 && code.startsWith('HTTP_'))) return 502;
   if (outcome === 'refused' && status !== undefined && status >= 400 && status < 500) return status;
   return outcome === 'unknown' ? 504 : 502;

@@ -11,7 +11,7 @@ export function flowRoutes(ports: ShowFlowPorts): Route[] {
         summary: 'The rate limiter, and what waits in the lanes of the stores, in pages of stores',
         query: z.strictObject({
           ...pageQuery,
-          /** Only lanes with so many failed requests since one was answered. */
+          /** Only lanes with at least this many failed requests since the last answered one. */
           tries: wholeNumber(z.int().min(1)).optional(),
         }),
         answers: { 200: pageOf({ limiter: limiterViewSchema, lanes: z.array(laneViewSchema) }) },

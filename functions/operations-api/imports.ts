@@ -11,7 +11,7 @@ import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { notationSchema } from '../../shared/stores/notation.ts';
 import { idSchema, pageOf, pageQuery, type Route, route, wholeNumber } from './route.ts';
 
-/** The notation by which ambiguous rows are read. Empty: the hold is about something else. */
+/** The notation for reading ambiguous rows. Empty if the hold has another reason. */
 const releaseBody = z
   .strictObject(notationSchema.shape)
   .partial()
@@ -24,7 +24,7 @@ export interface ImportRoutesPorts extends OperateImportPorts, ShowImportPorts {
   readonly imports: Pick<ImportTable, 'get' | 'list' | 'update'>;
 }
 
-/** Most files per page: for each file all its commands are read. */
+/** Most files per page. It is low because all commands of each file are read. */
 const MOST_FILES = 50;
 
 const importQuery = z.strictObject({

@@ -40,11 +40,11 @@ const listingQuery = z.strictObject({
   ...pageQuery,
 });
 
-/** The queued event. Its rejected rows have its `eventId`. */
+/** The queued event. Rejected rows of the event have its `eventId`. */
 const takenSchema = z.object({
   eventId: z.string(),
   items: z.int(),
-  /** Of items that are taken all the same. */
+  /** Warnings about items that are nevertheless taken. */
   warnings: z.array(warningSchema).optional(),
 });
 
@@ -88,7 +88,7 @@ function changeRoute(
   detailType: 'stock.changed' | 'price.changed',
 ): Route {
   const summary = `Changes ${detailType === 'stock.changed' ? 'stock' : 'prices'}, with the same effect as the event`;
-  // Strict, as all bodies: a misspelled `occurredAt` would give the items the time of the call.
+  // Strict like all bodies: otherwise a misspelled `occurredAt` would be ignored, and the items would get the time of the call.
   const body = incomingDetailSchemas[detailType].omit({ storeClientId: true }).strict();
   return route(
     key,
@@ -110,7 +110,7 @@ function changeRoute(
 function isTarget(text: string): boolean {
   try {
     const name = nameOfTarget(text);
-    // A UUID in lower case may take more bytes.
+    // Checks the target in the form that it gets: in lower case it may take more bytes.
     return text.length > name.length + 1 && targetFault(targetOf(fieldsOfTarget(text))) === undefined;
   } catch {
     return false;

@@ -28,8 +28,8 @@ type OrderAnswer = z.infer<typeof orderAnswerSchema>;
 /**
  * The answer to a command of a route.
  *
- * @throws HttpError when no order was accepted, now or before: 504 if an outcome is unknown, 409 if the connector refused
- * all of them, 422 otherwise
+ * @throws HttpError when no order was accepted, now or before: 504 if an outcome is unknown, 409 if the connector refused all orders, 422
+ * otherwise
  */
 export function orderAnswer(
   { items, commandId, action }: Pick<OrderCommand, 'items' | 'commandId' | 'action'>,
@@ -65,7 +65,7 @@ export function orderAnswer(
   };
 }
 
-/** Whether the marketplace itself skipped all dropoffs: it answers that with an error (§4.17). */
+/** Whether the marketplace skipped all dropoffs: it then answers with an error (§4.17). */
 function isWholeSkipped(action: OrderCommand['action'], outcomes: readonly OrderRowOutcome[]): boolean {
   return (
     action === 'dropoff' &&

@@ -36,7 +36,7 @@ const orderPage = pageOf({ orders: z.array(orderViewSchema) });
 const actionOnOrder = orderReference.extend({ action: orderActionSchema });
 const resolution = actionOnOrder.extend({
   outcome: orderResolutionSchema,
-  /** How you know it. It is kept with the order. */
+  /** How you know the outcome. Kept with the order. */
   reason: z.string().min(1).max(300).optional(),
 });
 
@@ -87,7 +87,7 @@ export function orderRoutes(ports: OrderRoutesPorts): Route[] {
         await knownOrder(ports, storeClientId, reference);
         const order = await resolveOrder(ports, { storeClientId, reference, action }, outcome, reason);
         if (order !== undefined) return order;
-        // Another call may have resolved it meanwhile.
+        // Another call may have resolved the outcome meanwhile.
         const { [action]: record } = await knownOrder(ports, storeClientId, reference);
         throw notUnknown(action, record?.state);
       },

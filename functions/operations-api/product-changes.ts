@@ -12,7 +12,7 @@ import { storePath } from './for-store.ts';
 import { openCommandSchema, type QueuedCommandPorts, queueCommand, waitQuery } from './queued-command.ts';
 import { type Route, rawRoute, wholeNumber } from './route.ts';
 
-/** Answer when only price and stock change: they are queued for the listing. In the marketplace's envelope. */
+/** The answer if only price and stock change, in the marketplace's envelope. They are queued for the listing. */
 const queuedSchema = z.object({
   success: z.literal(true),
   message: z.string(),

@@ -20,7 +20,7 @@ export interface QueuedCommandPorts extends AwaitCommandPorts {
   readonly stores: Pick<StoreTable, 'get'>;
 }
 
-/** Within the 30 s of an HTTP API, the start of its function included. */
+/** Longest wait. With the start of the function it fits into the 30 s of an HTTP API. */
 const LONGEST_WAIT_S = 20;
 
 export const waitQuery = {
@@ -28,16 +28,16 @@ export const waitQuery = {
   wait: wholeNumber(z.int().min(0).max(LONGEST_WAIT_S)).default(LONGEST_WAIT_S),
 };
 
-/** The answer for a command that has not ended while its caller waited. It is performed all the same. */
+/** The answer for a command that did not end while its caller waited. The command is still performed. */
 export const openCommandSchema = z.object({
   commandId: z.string(),
-  /** `waiting`: it was begun and waits, for `code`. */
+  /** `waiting`: the command was begun, and waits because of `code`. */
   state: z.enum(['queued', 'waiting']),
   message: z.string(),
   code: z.string().optional(),
-  /** When it is tried again. */
+  /** When the command is tried again. */
   nextAt: isoTimeSchema.optional(),
-  /** The path that tells what becomes of it. */
+  /** The path that shows the progress of the command. */
   trace: z.string(),
 });
 
@@ -48,10 +48,10 @@ interface GivenCommand<T extends IncomingDetailType> extends Pick<IncomingEvent<
 /**
  * Queues a command, as its event does, and waits for its end.
  *
- * @param queue that of the function which performs the command.
+ * @param queue the queue of the function that performs the command.
  * @param answerTo the answer to the ended command.
  * @returns 202 if it has not ended in time.
- * @throws HttpError 404 `STORE_UNKNOWN`; 409 `STORE_NOT_CONNECTED`: it is not queued.
+ * @throws HttpError 404 `STORE_UNKNOWN`; 409 `STORE_NOT_CONNECTED`, and the command is not queued.
  */
 export async function queueCommand<T extends IncomingDetailType>(
   ports: QueuedCommandPorts,

@@ -50,7 +50,7 @@ const oneKey = { message: `give at most one of ${rejectionKeyNames.join(', ')}` 
 const ofStoreQuery = commonQuery
   .extend({ order: z.enum(['oldest', 'newest']).default('oldest') })
   .refine(hasOneKey, oneKey);
-/** Default: all stores, and the events that name none. */
+/** Default: all stores, and events that name no store. */
 const ofAllQuery = commonQuery.extend({ storeClientId: id }).refine(hasOneKey, oneKey);
 
 function aboutOf(keys: Keys) {
@@ -71,7 +71,7 @@ interface Asked {
 
 const CUT_SHORT = `Of the rows that the marketplace rejected, those of the event's first ${MOST_KEPT} products are found by it; the others by their products or batches.`;
 
-/** The first page by an event, with its rows that the marketplace rejected: these have no key of the event. */
+/** Adds to the first page of an event the rows that the marketplace rejected: they are not stored under the event. */
 async function withRowsOfEvent<Page extends { readonly rejections: Rejection[] }>(
   ports: RejectedRowsPorts,
   page: Page,
@@ -87,7 +87,7 @@ async function withRowsOfEvent<Page extends { readonly rejections: Rejection[] }
   return { ...page, rejections: [...page.rejections, ...further], ...(isCut && { message: CUT_SHORT }) };
 }
 
-/** The first page by a file, with what it lacks: rows that the marketplace rejected have no key of their file. */
+/** Adds to the first page of a file a note on what the page leaves out: rows that the marketplace rejected are not stored under a file. */
 async function withWordOfFile<Page extends { readonly rejections: Rejection[] }>(
   { imports }: Pick<RejectionRoutesPorts, 'imports'>,
   page: Page,

@@ -6,7 +6,7 @@ import { type Route, route } from './route.ts';
 
 interface RestorePorts {
   readonly limits: Pick<LimitTable, 'get' | 'create' | 'change'>;
-  /** Whose limit it is. */
+  /** The partner whose limit is changed. */
   readonly partnerClientId: string;
   readonly restoredTables: string | undefined;
 }

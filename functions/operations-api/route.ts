@@ -41,7 +41,7 @@ const noQuery = z.strictObject({});
 /** `{}` is allowed: some clients send it with every `POST`. */
 const emptyBody = z.strictObject({}).optional();
 
-/** A whole number of a query, in digits: coerced, an empty parameter would be 0, and `0x10` 16. */
+/** A whole number of a query, in digits. Coercion would read an empty parameter as 0, and `0x10` as 16. */
 export function wholeNumber(schema: z.ZodType<number>) {
   return writtenNumber(/^\d+$/, schema);
 }
@@ -72,11 +72,11 @@ export function pageOf<Shape extends z.ZodRawShape>(entries: Shape) {
   return z.object({ ...entries, cursor: z.string().optional() });
 }
 
-/** Default limit of a body in bytes: with the event around it, it fits into a queue message. */
+/** Default limit of a body in bytes. With the event around it, such a body fits into a queue message. */
 const MAX_EVENT_BODY_BYTES = 1_000_000;
 
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
-/** curl's content type for data unless another is given. */
+/** The content type that curl sends by default. */
 const CURL_DEFAULT_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 interface RouteInput<P, Q, B> {
@@ -86,7 +86,7 @@ interface RouteInput<P, Q, B> {
   readonly requestId: string;
 }
 
-/** Makes a route with one status: that of `answers`. `handle` returns the answer's body. See {@link rawRoute}. */
+/** Makes a route with one status, the one in `answers`. `handle` returns the answer's body. See {@link rawRoute}. */
 export function route<P = undefined, Q = undefined, B = undefined>(
   key: string,
   schemas: RouteSchemas<P, Q, B>,
@@ -191,8 +191,8 @@ function givenOnce(field: string): HttpError {
 }
 
 /**
- * The body's text; empty if it is not UTF-8. Other encodings come out as replacement characters, for instance in the SKU of
- * another product. API Gateway has put these in already if the content type says that the body is text.
+ * The body's text; empty if the body is not UTF-8. Another encoding would be read with replacement characters, so that a SKU could become
+ * that of another product. If the content type says that the body is text, API Gateway has already put such characters in.
  */
 function textOf(rawBody: Uint8Array): string {
   const text = Buffer.from(rawBody).toString('utf8');

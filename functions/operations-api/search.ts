@@ -6,7 +6,7 @@ import type { SearchPorts } from '../../shared/search/ports.ts';
 import { search } from '../../shared/search/use-cases/search.ts';
 import { idSchema, type Route, route } from './route.ts';
 
-/** A target has 1,024 bytes at most. */
+/** A target has at most 1,024 bytes. */
 const LONGEST_WORD = 1_024;
 
 interface SearchRoutesPorts extends SearchPorts, ReadHealthPorts {

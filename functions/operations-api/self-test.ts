@@ -20,7 +20,7 @@ export function selfTestRoutes({ partnerSecret, partnerClientId, clock }: SelfTe
           "A signed webhook for the caller to send to the stack's `WebhookUrl`, which answers it with 200 and drops it",
         answers: { 200: signedSelfTestSchema },
       },
-      // Read anew: it is asked for right after the secret was set.
+      // Read the secret anew: the self-test usually follows right after the secret was set.
       async () =>
         signSelfTest(await partnerSecret.read({ fresh: true }), {
           id: randomUUID(),

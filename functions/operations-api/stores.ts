@@ -43,7 +43,7 @@ const storeBody = z
 const onboardingBody = z
   .strictObject({
     redirectUri: z.url({ protocol: /^https?$/ }).optional(),
-    /** Given back in the answer, in `store.connected` and in the store's view. */
+    /** The partner's own name for the onboarding. It is in the answer, in `store.connected` and in the store's view. */
     reference: onboardReferenceSchema.optional(),
   })
   .default({});
@@ -100,7 +100,7 @@ async function hasCommands(ports: StoreRoutesPorts, storeClientId: string): Prom
   return (await hasOpenRequests(ports, storeClientId)) || hasUnknownOrder(ports, storeClientId);
 }
 
-/** From so many open requests on, over all stores, a store counts as having one. */
+/** If all stores together have this many open requests, every store counts as having one. */
 const MOST_OPEN = 1000;
 /** Later than any time in ISO 8601. */
 const ANY_TIME = '9999';
@@ -116,7 +116,7 @@ async function hasOpenRequests({ requests }: StoreRoutesPorts, storeClientId: st
   return false;
 }
 
-/** Under another name such an order could be decided differently. */
+/** Whether an order of the store has an unknown outcome. Under another name such an order could be decided differently. */
 async function hasUnknownOrder({ orders, clock }: StoreRoutesPorts, storeClientId: string): Promise<boolean> {
   const unknown = await orders.listUnknown(storeClientId, { limit: 1, now: clock.now() });
   return unknown.orders.length > 0;

@@ -12,11 +12,11 @@ import { type Route, route } from './route.ts';
 
 export type UnresolvedBatchRoutesPorts = SettleBatchPorts &
   BatchEndPorts & {
-    /** Time that a batch stays open if it can't be read back. */
+    /** How long a batch that can't be read back stays open. */
     readonly batchDeadlineMs: number;
   };
 
-/** Reads that the default rate allows within the time limit of a route. */
+/** Most reads for one call: the default rate allows them within the time limit of a route. */
 const CALL_BUDGET = 100;
 
 const resolveBody = z
@@ -24,7 +24,7 @@ const resolveBody = z
     rows: z
       .array(z.strictObject({ rowIndex: z.int().nonnegative(), outcome: knownOutcomeSchema }))
       .default([]),
-    /** Outcome of the unknown rows that `rows` does not name. Default: all are named. */
+    /** Outcome of the unknown rows that `rows` does not name. Without it, `rows` must name all of them. */
     rest: knownOutcomeSchema.optional(),
   })
   .refine(({ rows, rest }) => rows.length > 0 || rest !== undefined, {

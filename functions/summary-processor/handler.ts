@@ -51,7 +51,7 @@ export const handler = queueHandler(
       const { batchId, requestId, storeClientId, attemptId: recordId, commandId, state, rows } = result;
       const commandIds = result.commandIds ?? (commandId === undefined ? [] : [commandId]);
       const ids = { batchId, requestId, storeClientId, recordId, commandIds };
-      // The function that records the batch applies the summary then.
+      // The function that later records the batch applies the summary.
       const message = state === 'unmatched' ? 'summary kept for its batch' : 'summary applied';
       logger.info(message, { ...ids, state, rows });
     }

@@ -14,7 +14,7 @@ import {
 import { environment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
-// The marketplace may not send a webhook again, so a call of AWS that hangs is repeated within the time of the function.
+// A call of AWS that hangs is repeated within the time of the function, as the marketplace may not send a webhook again.
 const secrets = createPartnerSecret(
   createSecretReader(secretsClient('prompt')),
   environment.partnerSecretArn,
