@@ -36,14 +36,14 @@ export function createSummaryArchive(bucket: string, s3: S3Client): SummaryArchi
   };
 }
 
-/** The message that a queue holds instead of a too large one. It names the object with the body. */
+/** The message that replaces a too large one in a queue. It names the object with the body. */
 const referenceSchema = z.strictObject({
   bodyObject: z.templateLiteral([ARCHIVED.messages, z.hash('sha256'), '.json']),
 });
 
 /**
- * Sends bodies above the size limit of SQS by way of S3, as `messages/{sha256}.json` in `bucket`, which must keep them for
- * longer than the queue.
+ * Sends bodies above the size limit of SQS through S3, as `messages/{sha256}.json` in `bucket`. The bucket must keep them longer than the
+ * queue keeps messages.
  */
 export function createLargeMessageSender(sender: QueueSender, bucket: string, s3: S3Client): QueueSender {
   const referenceTo = async (body: string) => {
@@ -104,7 +104,7 @@ async function readObject(s3: S3Client, Bucket: string, Key: string): Promise<Ui
   return (await Body?.transformToByteArray()) ?? new Uint8Array();
 }
 
-/** S3 refuses a body with another digest. */
+/** Puts a JSON text with its digest. S3 refuses the body if the digest does not match. */
 async function putJson(s3: S3Client, Bucket: string, Key: string, body: string | Uint8Array): Promise<void> {
   const ChecksumSHA256 = hash('sha256', body, 'base64');
   const ContentType = 'application/json';

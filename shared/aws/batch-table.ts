@@ -21,7 +21,7 @@ import { versionedItems } from './versioned-items.ts';
 
 const linkSchema = z.object({ linkedBatchId: z.string() });
 
-/** The keys of items beside the batches begin with these. They have none of their attributes, so no index contains them. */
+/** Keys of items that are not batches begin with these prefixes. Such items have no attributes of a batch, so no index contains them. */
 const LINK_PREFIX = 'request:';
 const ROWS_PREFIX = 'rows:';
 
@@ -38,8 +38,8 @@ function linkItem(requestId: string, linkedBatchId: string, keptDays: number): I
 }
 
 /**
- * The Batches table. Its global indexes `byStore` and `byState` are in the order of `submittedAt` and contain keys alone,
- * so that the end of a batch changes few entries. A batch is kept for `keptDays` from its end, a final summary without a batch for
+ * The Batches table. Its global indexes `byStore` and `byState` are in the order of `submittedAt`. They contain only keys, so that the
+ * end of a batch changes few entries. A batch is kept for `keptDays` from its end, a final summary without a batch for
  * `unmatchedKeptDays`.
  */
 export function createBatchTable(
@@ -119,7 +119,7 @@ const OPEN = 'submitted' satisfies BatchState;
 /** States that are kept until something changes them. */
 const LASTING: ReadonlySet<BatchState> = new Set([OPEN, 'unresolved']);
 
-/** A batch stays listed as open until its events are published: so the entry moves once. */
+/** Writes a batch. It stays listed as open until its events are published, so that its index entry moves only once. */
 function writeBatch(batch: BatchRecord, keptDays: number) {
   const { state, submittedAt, completedAt = submittedAt } = batch;
   const listedAs = dueSince(batch) === undefined ? state : OPEN;
@@ -131,7 +131,7 @@ function writeBatch(batch: BatchRecord, keptDays: number) {
   };
 }
 
-/** Bytes of packed attributes beyond which a list leaves rows and facts out. */
+/** A list leaves out the rows and facts of a batch with more bytes of packed attributes. */
 const MAX_LISTED_PACK = 20_000;
 
 /** The item as a list has it: without the rows and facts of a very large batch. */
@@ -153,7 +153,7 @@ const ROWS_AND_FACTS = [
   'contradictions',
 ] as const satisfies (keyof BatchRecord)[];
 
-/** Attributes that the submission repeats, or that take less when packed with it. */
+/** Attributes that the submission repeats, or that take fewer bytes when packed with it. */
 const REPEATED = [
   'attemptId',
   'requestId',
@@ -164,12 +164,12 @@ const REPEATED = [
 
 /** Default batches per page. */
 const DEFAULT_LIMIT = 1000;
-/** Batches that each further query examines. It is needed when few batches match the filters. */
+/** Each further query examines this many batches. Further queries are needed if few batches match the filters. */
 const EXAMINED_PER_QUERY = 1000;
 /** Most queries of one part for one page, even if they find few batches. */
 const MAX_QUERIES = 10;
 
-/** Approximate limit of a page in bytes of JSON. A function's answer has 6 MB at most. */
+/** Approximate limit of a page in bytes of JSON. A function's answer has at most 6 MB. */
 const MAX_PAGE_BYTES = 3_000_000;
 
 interface IndexedItem extends Item {
@@ -178,8 +178,8 @@ interface IndexedItem extends Item {
 }
 
 /**
- * The position of a page in a list: batches submitted at `until` or before, without those of that very time that are
- * `listed` already. It stays valid when batches change their state.
+ * The position of a page in a list: batches submitted at `until` or before, without the batches of exactly that time that are already
+ * `listed`. The position stays valid when batches change their state.
  */
 const positionSchema = z.object({ until: z.string().min(1), listed: z.array(z.string()) });
 type Position = z.infer<typeof positionSchema>;
@@ -200,7 +200,7 @@ export async function listBatchItems(
   const range = { since, until: from?.until, enough: listed.size + limit + 1 };
   const found = await Promise.all(partsOf(query).map((part) => findInPart(table, part, query, range)));
 
-  // Older batches of some part may be missing: it was not read to its end.
+  // A part that was not read to its end may lack older batches.
   const completeSince = found
     .flatMap(({ readBackTo = [] }) => readBackTo)
     .sort()
@@ -215,7 +215,7 @@ export async function listBatchItems(
   return { items, ...(until !== undefined && { cursor: writeCursor(positionAfter(items, until, from)) }) };
 }
 
-/** The item as a list has it; one that can't be unpacked as it is, for its reader to report. */
+/** The item as a list has it. An item that can't be unpacked stays unchanged, so that its reader reports it. */
 function sizedAs(item: IndexedItem): Item {
   try {
     return listed(item);
@@ -239,7 +239,9 @@ function positionAfter(page: readonly IndexedItem[], until: IsoTime, from: Posit
   return { until, listed: from?.until === until ? [...from.listed, ...listed] : listed };
 }
 
-/** The newest matching batches of a partition. `readBackTo`: the time back to which it was read, if not to its end. */
+/**
+ * The newest matching batches of a partition. `readBackTo`: the time back to which the partition was read, if it was not read to its end.
+ */
 async function findInPart(
   table: Table,
   [name, value]: Part,
@@ -288,12 +290,12 @@ function partsOf({ storeClientId, state }: BatchQuery): Part[] {
 
 interface Range extends Pick<BatchQuery, 'since'> {
   readonly until: IsoTime | undefined;
-  /** Matching batches after which no more are read. */
+  /** Reading ends after this many matching batches. */
   readonly enough: number;
 }
 
 const UNMATCHED = 'unmatched';
-/** Before and after every time in ISO 8601. */
+/** A range with every time in ISO 8601. */
 const ALWAYS = { since: '0', until: '~' };
 
 /** The items of entries of an index, in no order. An item that was deleted meanwhile is left out. */

@@ -11,19 +11,19 @@ import { expiresAt, putItems } from './items.ts';
 import { partition, queryPages } from './query.ts';
 import { packed, unpacked } from './records.ts';
 
-/** Limits of one item, for its JSON before compression: far below DynamoDB's limit. */
+/** Limits of the JSON of one item before compression. They are far below DynamoDB's limit. */
 const PACK_LIMITS = { maxItems: 1_000, maxBytes: 300_000 };
 /** Most reads of 1 MB in a search for an event. */
 const MOST_READS = 40;
-/** Most milliseconds between two events of one ID: a command has one for stock and one for prices. */
+/** Most milliseconds between two events with one ID: a command gives an event for stock and one for prices. */
 const APART_MS = 60 * 60_000;
 
 const takenSchema = z.object({ takenAt: z.string(), events: z.array(changeEventSchema) });
 
 /**
- * The ChangeEvents table. The events of one receive are stored in few items: one item per event would cost as much as the write
- * of its listing. `shard` is computed from the event's ID; `takenAt` is the time (ISO 8601) with a unique ID. A search by ID
- * reads its shard from the newest item on. Among very many events it does not find the oldest.
+ * The ChangeEvents table. The events of one receive are stored in few items: an item per event would cost as much as the write of its
+ * listing. `shard` is computed from the event's ID; `takenAt` is the time (ISO 8601) with a unique ID. A search by ID reads its shard
+ * from the newest item on. If there are very many events, the search does not find the oldest.
  */
 export function createChangeEventTable(
   client: DynamoDBDocumentClient,
@@ -70,7 +70,7 @@ export function createChangeEventTable(
   };
 }
 
-/** One of 16. */
+/** The shard of an event, one of 16. */
 function shardOf(eventId: string): string {
   return createHash('sha256').update(eventId).digest('hex').slice(0, 1);
 }

@@ -6,25 +6,25 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 /** How long a call of AWS waits for its answer, and for more of its body, in milliseconds. */
 const ANSWER_MS = {
   usual: 10_000,
-  /** The webhook receiver's, which has 10 s for all: a call that hangs is repeated twice in it. */
+  /** For the webhook receiver: within its 10 s, a call that hangs can be repeated twice. */
   prompt: 3_000,
-  /** Calls about a large object: sent whole, or read while it is worked on. */
+  /** For a large object, which is sent whole, or read while it is processed. */
   large: 30_000,
 } as const;
 
 type Pace = keyof typeof ANSWER_MS;
 
-/** By default the SDK has no time limit, so a lost packet would block a function until its timeout. */
+/** Time limits of calls. The SDK has none by default, so a lost packet would block a function until its timeout. */
 export function limits(pace: Pace) {
   return {
     maxAttempts: 4,
     requestHandler: {
       connectionTimeout: 2_000,
       requestTimeout: ANSWER_MS[pace],
-      // Without it the SDK only logs a warning after `requestTimeout`, and waits on.
+      // Without this option the SDK only logs a warning after `requestTimeout`, and waits on.
       throwOnRequestTimeout: true,
-      // `requestTimeout` ends with the head of the answer. A body that stands still ends after this, and 3 s more from 6 s on,
-      // as the SDK watches it from then on only.
+      // `requestTimeout` covers only the head of the answer. This limit ends a body that stands still. From 6 s on the SDK adds 3 s, as
+      // it begins to watch only then.
       socketTimeout: ANSWER_MS[pace],
     },
   };

@@ -8,11 +8,11 @@ import type { DeadLetterMessage, DeadLetterMessages } from '../dead-letters/port
 
 /** The maximum of one receive in SQS. */
 const PER_RECEIVE = 10;
-/** Receives without a new message after which the queue counts as read: SQS answers from a part of its servers. */
+/** The queue counts as read after this many receives without a new message: each receive asks only some of SQS's servers. */
 const MOST_IDLE_RECEIVES = 3;
-/** Most messages that are looked at for those that are wanted. */
+/** Most messages that are looked at to find the wanted ones. */
 const MOST_LOOKED_AT = 2_000;
-/** How long a message that was looked at is hidden, so that further receives give others. */
+/** A message that was looked at is hidden for this long, so that further receives give other messages. */
 const HIDDEN_SECONDS = 5;
 
 /** The messages of the dead-letter queues with these URLs. */
@@ -33,7 +33,7 @@ export function createDeadLetterMessages(
   };
 }
 
-/** SQS has no read by ID. */
+/** Finds messages by receiving all of them, as SQS has no read by ID. */
 async function findIn(
   client: SQSClient,
   QueueUrl: string,

@@ -12,12 +12,12 @@ export interface NamedQueue {
   readonly url: string;
 }
 
-/** What waits in these queues, and their dead letters. `urls`: those of the dead-letter queues. */
+/** The waiting messages and dead letters of some queues. `urls` are the URLs of the dead-letter queues. */
 export function createDeadLetterQueues(
   client: SQSClient,
   queues: readonly NamedQueue[],
 ): DeadLetterQueues & QueueCounts & { urls(): Promise<string[]> } {
-  // Each is asked of SQS once: it does not change while the stack is as it is.
+  // SQS is asked once for each: the answer changes only with the stack.
   const known = new Map<string, string>();
   const deadLetterUrlOf = async ({ url: queueUrl }: NamedQueue) => {
     const url = known.get(queueUrl) ?? (await readDeadLetterUrl(client, queueUrl));
@@ -30,7 +30,7 @@ export function createDeadLetterQueues(
     urls: () => Promise.all(queues.map(deadLetterUrlOf)),
     list: async () => (await Promise.all(queues.map(lettersOf))).flat(),
     listWaiting: async () => {
-      // A ticket is no message of a partner.
+      // Tickets are left out, as they are not messages of a partner.
       const counted = queues.filter(({ topic }) => topic !== 'Wake');
       const counts = await Promise.all(
         counted.map(async ({ topic, url }) => ({ topic, messages: await countOf(client, url) })),
@@ -47,7 +47,7 @@ async function readDeadLetterUrl(client: SQSClient, QueueUrl: string): Promise<s
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['RedrivePolicy'] }),
   );
   const { deadLetterTargetArn } = redrivePolicySchema.parse(JSON.parse(Attributes.RedrivePolicy ?? '{}'));
-  // Queues of one account differ in the last part of their URLs.
+  // The URLs of an account's queues differ only in their last part.
   return new URL(deadLetterTargetArn.split(':').at(-1) ?? '', QueueUrl).href;
 }
 
@@ -58,7 +58,7 @@ async function countOf(client: SQSClient, QueueUrl: string): Promise<number> {
   return sumOf(Attributes);
 }
 
-/** Those that a reader hides for seconds are in the queue, too, and those of commands that wait. */
+/** The counts include messages that a reader hides for seconds, and delayed messages of commands that wait. */
 const COUNTS = [
   'ApproximateNumberOfMessages',
   'ApproximateNumberOfMessagesNotVisible',

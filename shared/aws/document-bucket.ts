@@ -42,7 +42,7 @@ export function createDocumentBucket(bucket: string, s3: S3Client): DocumentBuck
     find,
 
     remove: async (key) => {
-      // S3's answer to the deletion does not say it.
+      // S3's answer to a deletion does not say whether there was an object.
       const isThere = (await find(key)) !== undefined;
       if (isThere) await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
       return isThere;
@@ -55,7 +55,7 @@ export function createDocumentBucket(bucket: string, s3: S3Client): DocumentBuck
         Bucket: bucket,
         Key: key,
         Body: bytes,
-        // Not the marketplace's header: a parameter of it may have characters that S3 does not take.
+        // The marketplace's own content type is not used: its parameters may have characters that S3 does not take.
         ContentType: 'application/pdf',
         ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
         Metadata: {
@@ -71,7 +71,7 @@ export function createDocumentBucket(bucket: string, s3: S3Client): DocumentBuck
   };
 }
 
-/** Presigned URLs of the document bucket. They expire with the function's own session at the latest. */
+/** Presigned URLs of the document bucket. They expire at the latest with the function's own session. */
 export function createDocumentDownloads(bucket: string, s3: S3Client): DocumentDownloads {
   return {
     urlOf: async (key, seconds) => {

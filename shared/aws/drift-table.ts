@@ -8,10 +8,10 @@ import { partition, queryAll, queryPage } from './query.ts';
 import { packed, unpacked } from './records.ts';
 import { versionedItems } from './versioned-items.ts';
 
-/** What an item is: the beginning of its sort key. */
+/** The kind of an item is the beginning of its sort key. */
 const DRIFT = 'drift#';
 const PAGE = 'page#';
-/** One partition is enough: few drifts are contested, and they leave the index when a person has decided. */
+/** The index has only this partition: few drifts are contested, and a drift leaves the index when a person has decided. */
 const CONTESTED = 'yes';
 
 /**
@@ -67,7 +67,7 @@ export function createDriftTable(client: DynamoDBDocumentClient, tableName: stri
   };
 }
 
-/** DynamoDB's limit of a sort key. A target may be as long. */
+/** DynamoDB's limit of a sort key. A target alone may be this long. */
 const MAX_ENTRY_BYTES = 1_024;
 
 function driftEntry(target: string): string {
@@ -79,7 +79,7 @@ function entryOf({ list, page }: ShownPage): string {
   return `${PAGE}${list}#${String(page).padStart(6, '0')}`;
 }
 
-/** A run that is late writes no page of a later cycle. */
+/** The condition that a page of a later cycle is not replaced by a late run. */
 function notLaterThan({ cycle }: ShownPage) {
   return {
     ConditionExpression: 'attribute_not_exists(#cycle) OR #cycle <= :cycle',

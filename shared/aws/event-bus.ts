@@ -8,7 +8,7 @@ import { systemClock } from '../time/system-clock.ts';
 import { eventBridgeClient } from './clients.ts';
 import { untilProcessed } from './until-processed.ts';
 
-/** EventBridge's limits of one call: entries, and bytes of all entries together, in every region. */
+/** EventBridge's limits of one call in every region: number of entries, and bytes of all entries together. */
 const LIMITS = { maxItems: 10, maxBytes: 262_144 };
 
 /** Publishes events on the stack's bus. Each detail is checked against its schema first. */
@@ -27,7 +27,7 @@ export function createEventPublisher(
       }));
       const putAll = async (open: typeof entries) => {
         const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: open }));
-        // An entry that was refused has no ID.
+        // A refused entry has no ID.
         return open.filter((_, index) => Entries[index]?.EventId === undefined);
       };
       for (const part of packAll(entries, LIMITS)) {

@@ -7,7 +7,10 @@ import { packed, unpacked } from './records.ts';
 /** Digits of the number of a message in its key. */
 const DIGITS = 12;
 
-/** Receipts in the ChangeEvents table for as long as the records of imports, those of a file under the `shard` `file#` + `importId`. */
+/**
+ * Receipts in the ChangeEvents table. The receipts of a file have the `shard` `file#` + `importId`, and are kept as long as records of
+ * imports.
+ */
 export function createFileReceiptTable(
   client: DynamoDBDocumentClient,
   tableName: string,

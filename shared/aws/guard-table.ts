@@ -4,7 +4,7 @@ import { heldPricesSchema, type PriceGuard, priceGuardSchema } from '../guards/r
 import { partition, queryPage } from './query.ts';
 import { versionedItems } from './versioned-items.ts';
 
-/** One partition is enough: a guard leaves the index when its hold is lifted. */
+/** The index has only this partition: a guard leaves the index when its hold is lifted. */
 const HELD = 'yes';
 
 /**

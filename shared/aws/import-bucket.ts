@@ -20,7 +20,7 @@ const NO_SUCH_BYTES = 'InvalidRange';
 export function createImportBucket(s3: S3Client): ImportFiles {
   return {
     open: async ({ bucket, key, etag }, firstByte) => {
-      // An empty object has no byte 0 that could be asked for.
+      // No range is asked for from byte 0 on: an empty object has no such byte.
       const range = firstByte > 0 ? { Range: `bytes=${firstByte}-` } : {};
       const get = new GetObjectCommand({ Bucket: bucket, Key: key, IfMatch: `"${etag}"`, ...range });
       try {
@@ -38,7 +38,7 @@ export function createImportBucket(s3: S3Client): ImportFiles {
       try {
         return (await s3.send(head)).Metadata ?? {};
       } catch (error) {
-        // An answer to HEAD has no body that would name the error.
+        // An answer to HEAD has no body, so only the status shows the error.
         const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
         if (status === 404 || status === 412) return undefined;
         throw error;
@@ -54,7 +54,7 @@ const CONTENT_TYPE = 'application/x-ndjson; charset=utf-8';
 const READ_CONCURRENCY = 20;
 
 /**
- * Reports in the import bucket: `reports/{key of the file}/{importId}.ndjson`, without the file's key if it is too long.
+ * Reports in the import bucket: `reports/{key of the file}/{importId}.ndjson`. A file's key that is too long is left out.
  * Parts are not deleted: they expire with the bucket's other objects.
  */
 export function createImportReports(s3: S3Client): ImportReports {

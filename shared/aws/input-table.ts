@@ -18,13 +18,13 @@ import { partition, queryPage, queryPages } from './query.ts';
 import { versionedItems } from './versioned-items.ts';
 
 /**
- * Lists in the index `byStore`: the imports of all stores, the held ones, and those that failed; below, those of files with one name
- * or key. An import has an item of its own in each list that it belongs to. The item is put before the record is written, and stays until it expires: only the record
- * says whether an import is held now.
+ * Lists in the index `byStore`: all imports of all stores, held imports, failed imports. The functions below name the lists of files with
+ * one name or key. An import has its own item in each list that it belongs to. The item is put before the record is written, and stays
+ * until it expires: only the record says whether an import is held now.
  */
 const LISTS = { all: '#all', held: '#held', failed: '#failed' } as const;
 
-/** The list of the imports of files with the name of this key, whatever their folders. */
+/** The list of the imports of files with this key's file name, in any folder. */
 function listOfName(key: string): string {
   return `#file:${key.slice(key.lastIndexOf('/') + 1).toLowerCase()}`;
 }
@@ -34,14 +34,14 @@ function listOfKey(key: string): string {
   return `#key:${key}`;
 }
 
-/** A time with S3's sequencer behind it: the time has whole seconds, and the index has those of one time in no order. */
+/** The time of a put with S3's sequencer behind it: times have whole seconds, and the index does not order items with equal times. */
 function placeInList({ putAt, announced }: ImportRecord): string {
   return announced?.sequencer === undefined ? putAt : `${putAt}#${announced.sequencer}`;
 }
 
-/** After each time. */
+/** Sorts after each time. */
 const END = '~';
-/** Later files of one key that are looked at. */
+/** Most later files of one key that are looked at. */
 const MOST_PUT_AGAIN = 20;
 
 /** Prefix of an import's `inputId`. */
@@ -56,7 +56,7 @@ export function createImportTable(
   const table = { client, tableName };
   const records = versionedItems<ImportRecord>({
     ...table,
-    // The end of each section of a file is written into it.
+    // The process that reads a file writes the end of each section into its record.
     isChangedNext: true,
     read: (item) => importRecordSchema.parse(item),
     write: (file) => ({ ...file, expiresAt: expiresAt(Date.parse(file.putAt), keptDays) }),
@@ -67,7 +67,7 @@ export function createImportTable(
     const listed: Item = {
       inputId: `${list}#${importId}`,
       importId,
-      // No store's ID.
+      // Not the ID of a store, but of a list.
       storeClientId: listId,
       putAt: placeInList(record),
       ofStore: record.storeClientId,
@@ -105,9 +105,9 @@ export function createImportTable(
     list: async (storeClientId, page) => {
       const { items, ...rest } = await queryPage(table, newestOf(storeClientId ?? LISTS.all), page);
       if (storeClientId === undefined) return { imports: await recordsOf(items), ...rest };
-      // A caller may ask for the store `#held`.
+      // Leaves out items of lists: a caller may ask for a store with the name of a list, such as `#held`.
       const files = items.filter(({ inputId }) => String(inputId).startsWith(IMPORT));
-      // The items of a store's own list are the records, whose time has no sequencer.
+      // The items of a store's own list are the records themselves. They are sorted here, as their time has no sequencer.
       const imports = files.map((item) => importRecordSchema.parse(item)).sort(lastPutFirst);
       return { imports, ...rest };
     },
@@ -182,7 +182,7 @@ async function listFailed(
   return failed.slice(0, limit);
 }
 
-/** Who reads files of a store, in the Inputs table under the `inputId` `reading#` + `storeClientId`. */
+/** The invocations that read files of a store, in the Inputs table under the `inputId` `reading#` + `storeClientId`. */
 export function createReadingPlaceTable(
   client: DynamoDBDocumentClient,
   tableName: string,
@@ -190,7 +190,7 @@ export function createReadingPlaceTable(
   const records = versionedItems<ReadingPlaces>({
     client,
     tableName,
-    // Who takes a place gives it back.
+    // The process that takes a place gives it back.
     isChangedNext: true,
     read: (item) => readingPlacesSchema.parse(item),
   });

@@ -69,7 +69,7 @@ export function putItems(table: Table, items: readonly Item[]): Promise<void> {
 }
 
 /**
- * Deletes items. No key may be there twice.
+ * Deletes items. No key may occur twice.
  *
  * @throws ConnectorError `UNPROCESSED` (retryable) when some items stay unprocessed
  */
@@ -94,12 +94,12 @@ async function writeAll<Write extends { PutRequest: { Item: Item } } | { DeleteR
   );
 }
 
-/** Puts an item, if `condition` holds. @returns whether it holds */
+/** Puts an item, if `condition` holds. @returns whether the condition holds */
 export function putItem({ client, tableName }: Table, Item: Item, condition = {}): Promise<boolean> {
   return conditionHeld(client.send(new PutCommand({ TableName: tableName, Item, ...condition })));
 }
 
-/** Deletes an item, if there is one and `condition` holds. */
+/** Deletes an item, if it exists and `condition` holds. */
 export async function deleteItem(table: Table, key: Item, condition = {}): Promise<void> {
   await deleteItemIf(table, key, condition);
 }

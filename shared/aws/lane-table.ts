@@ -31,7 +31,7 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
         },
       );
       if (taken !== undefined) return laneSchema.parse(taken);
-      // A write that the SDK repeats fails its condition although the lease is ours.
+      // If the SDK repeats a write, the condition fails although the lease is ours.
       const lane = await get(storeClientId);
       return lane?.leaseId === leaseId ? lane : undefined;
     },
@@ -63,7 +63,7 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
   };
 }
 
-/** With each of its fields: an absent one is removed from the lane. */
+/** The state with each of its fields, so that an absent field is removed from the lane. */
 function wholeOf({ waitsFor, oneAtATime, rowsAtMost, paused, tries }: LaneState) {
   return { waitsFor, oneAtATime, rowsAtMost, paused, tries };
 }

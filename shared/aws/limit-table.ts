@@ -14,7 +14,7 @@ export function createLimitTable(client: DynamoDBDocumentClient, tableName: stri
     },
 
     create: async ({ limitId, ...limit }) => {
-      // After a way back an earlier version reads no item without `granted`.
+      // `granted` is for an earlier version, to which the stack may be rolled back: it can't read an item without this field.
       const set = { ...limit, granted: 0 };
       await updateIf(table, { limitId }, { set, where: [['limitId', 'absent']] });
     },
@@ -28,7 +28,7 @@ export function createLimitTable(client: DynamoDBDocumentClient, tableName: stri
 
 function updateOf({ where = [], set, add = {}, permits = {} }: LimitChange): ItemUpdate {
   return {
-    // An update never makes the item: one without its other attributes could not be read.
+    // An update never creates the item: without the other attributes it could not be read.
     where: [['limitId', 'exists'], ...where],
     set: {
       ...set,

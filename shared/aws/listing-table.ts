@@ -34,7 +34,7 @@ export function createListingTable(
 /** Targets in one page of a walk through a store's listings. */
 const WALKED_PER_PAGE = 1_000;
 
-/** The fields that such a walk reads. */
+/** The fields that a walk through a store's listings reads. */
 const WALKED = {
   target: true,
   versionKind: true,
@@ -74,7 +74,7 @@ export function createStoreListings(client: DynamoDBDocumentClient, tableName: s
   };
 }
 
-/** Most listings of a product: one for each name, and for each variant. */
+/** Most listings of a product. It has one for each name and for each variant. */
 const MOST_OF_PRODUCT = 100;
 
 function createListingItems(table: Table): ListingItems {
@@ -138,12 +138,13 @@ function createListingItems(table: Table): ListingItems {
   };
 }
 
-/** The query of `listedAmong` reads at most one listing for this many targets: far cheaper than to read the targets one by one. */
+/** `listedAmong` queries at most one listing for this many targets. That costs far less than to read the targets one by one. */
 const QUERIED_PER_LISTED = 4;
 
 /**
- * The targets that have a listing. Strongly consistent. A query reads all listings from the first to the last target: almost none
- * if the products are new, as new products usually lie side by side. If it finds many, the remaining targets are read one by one.
+ * The targets that have a listing. Strongly consistent. A query reads all listings from the first to the last target. If the products are
+ * new, these are almost none, as new products usually are side by side. If the query finds many, the remaining targets are read one by
+ * one.
  */
 async function listedAmong(
   table: Table,
@@ -183,7 +184,7 @@ function byBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-/** Listings per read, and deleted at a time, when the listings of a name are dropped. */
+/** When the listings of a name are dropped, this many are read and deleted at a time. */
 const DROPPED_PER_PAGE = 500;
 const DROP_CONCURRENCY = 25;
 

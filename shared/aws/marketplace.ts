@@ -46,7 +46,7 @@ export function connectMarketplace(
     baseUrl: environment.marketplaceBaseUrl,
     partnerClientId: environment.partnerClientId,
     secretKey,
-    // Enough for each permit: a request that waits for a connection would use its permit and its time for nothing.
+    // A connection for each permit: a request that waits for a connection would waste its permit and its time.
     transport: createHttpTransport({ connections: environment.requestsInFlight }),
     clock: Date,
     permits: limiter,

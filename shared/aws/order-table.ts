@@ -7,9 +7,9 @@ import { partition, queryPage } from './query.ts';
 import { versionedItems } from './versioned-items.ts';
 
 /**
- * The Orders table. Its global index `recent` has keys alone, by the time of the last request (`requestedAt`), so that the end of a
- * request does not change it. Its global index `unknown` is sparse: an item has `unknownSince` (ISO 8601) while an outcome is
- * unknown, and does not expire then. `keptDays`: since its last action; a decision that is given again later is sent again.
+ * The Orders table. Its global index `recent` has only keys, by the time of the last request (`requestedAt`), so that the end of a
+ * request does not change the index. Its global index `unknown` is sparse: while an outcome is unknown, an item has `unknownSince` (ISO
+ * 8601) and does not expire. An order is kept for `keptDays` after its last action; a decision that is given again later is sent again.
  */
 export function createOrderTable(
   client: DynamoDBDocumentClient,
@@ -21,7 +21,7 @@ export function createOrderTable(
   const records = versionedItems<OrderRecord>({
     ...table,
     read,
-    // It is locked for its request, then it gets the outcome.
+    // The process that locks an order for its request then writes the outcome.
     isChangedNext: true,
     write: (order) => {
       const since = orderUnknownSince(order);

@@ -9,7 +9,7 @@ import { secretsClient } from './clients.ts';
 
 /** The secret's initial value, which the partner replaces. */
 const PLACEHOLDER = 'REPLACE_ME';
-/** A refused secret is read again at once. */
+/** How long a secret is cached. A refused secret is read again at once. */
 const CACHE_MS = 300_000;
 
 const partnerSecretSchema = z.looseObject({
@@ -29,8 +29,8 @@ export interface PartnerSecret {
 }
 
 /**
- * Reads the secret through a cache. Reads of an unusable one throw MarketplaceError `SECRET_PLACEHOLDER` or `SECRET_INVALID`,
- * which counts as refused credentials. An unusable one is not cached, so that the next read sees what the partner has put.
+ * Reads the secret through a cache. If the secret is unusable, a read throws MarketplaceError `SECRET_PLACEHOLDER` or `SECRET_INVALID`,
+ * which counts as refused credentials. An unusable secret is not cached, so that the next read sees the partner's new value.
  */
 export function createPartnerSecret(
   readSecret: ReadSecret,

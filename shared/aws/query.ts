@@ -20,7 +20,7 @@ type Range =
   | { readonly below: string }
   | { readonly from: string; readonly to: string };
 
-/** The part of a query that selects a partition of a table or an index. Default: all of its items. */
+/** The part of a query that selects a partition of a table or an index. Default: all items of the partition. */
 export function partition(keyName: string, value: string, sortKey = '', range?: Range) {
   const conditions = ['#partition = :partition'];
   if (range !== undefined && 'beginsWith' in range) conditions.push('begins_with(#sort, :beginsWith)');

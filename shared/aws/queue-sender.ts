@@ -18,15 +18,15 @@ export interface QueueSender {
   /**
    * Resolves when all messages, each a JSON text, are durable in the queue. `delayMs` is rounded up to whole seconds, at most 900 s.
    *
-   * @throws ConnectorError `MESSAGES_NOT_SENT` (retryable) when SQS refuses some at every try, `BODY_TOO_LARGE` when one is larger
-   *   than SQS takes: none is sent then
+   * @throws ConnectorError `MESSAGES_NOT_SENT` (retryable) when SQS refuses some messages at every try, `BODY_TOO_LARGE` when a message
+   * is larger than SQS takes: then no message is sent
    */
   send(bodies: readonly string[], options?: { delayMs?: number }): Promise<void>;
 }
 
 /**
- * Sends messages of JSON to a queue in as few calls as the limits of SQS allow. The store of a message is its message group, by
- * which SQS hands out those of other stores first where one store has many.
+ * Sends messages of JSON to a queue in as few calls as the limits of SQS allow. The message group is the message's store: if one store
+ * has many messages, SQS hands out messages of other stores first.
  */
 export function createQueueSender(
   client: SQSClient,
@@ -64,7 +64,7 @@ const messageSchema = z.union([ofStoreSchema, z.object({ detail: ofStoreSchema }
 /** What SQS takes as a message group. */
 const GROUP = /^[!-~]{1,128}$/;
 
-/** The message group of a store's message; none of a message without a store, which then is a group of its own. */
+/** The message group of a store's message. A message without a store gets no group, and counts as its own group. */
 function groupOf(body: string): { MessageGroupId?: string } {
   const { data } = messageSchema.safeParse(parseJson(body));
   if (data === undefined) return {};

@@ -8,8 +8,8 @@ import type { Item } from './items.ts';
 type ReadItem<T> = (item: Item) => T;
 
 /**
- * A reader whose errors can be logged: ConnectorError `RECORD_UNREADABLE` names the item's table, its key and the first
- * invalid field, and quotes no other value of the item.
+ * A reader whose errors can be logged. ConnectorError `RECORD_UNREADABLE` names the item's table, its key and the first invalid field. It
+ * quotes no other value of the item.
  *
  * @param keyName the table's key attribute
  */
@@ -19,7 +19,7 @@ export function recordReader<T>(tableName: string, keyName: string, read: ReadIt
       return read(item);
     } catch (error) {
       const key = JSON.stringify({ [keyName]: item[keyName] });
-      // No cause: a JSON parser's error quotes the text.
+      // The error has no `cause`: a JSON parser's error quotes the text.
       throw new ConnectorError(`${tableName} ${key} can not be read: ${faultOf(error)}`, {
         code: 'RECORD_UNREADABLE',
       });
@@ -49,15 +49,15 @@ function faultOf(error: unknown): string {
   return issue === undefined ? 'its packed part' : `${toDotPath(issue.path)}: ${issue.message}`;
 }
 
-/** Bytes of JSON from which an item is packed: DynamoDB bills each KB that is begun, and each item ends at 400 KB. */
+/** An item with this many bytes of JSON is packed: DynamoDB bills each started KB, and an item has at most 400 KB. */
 const PACK_FROM_BYTES = 900;
 /** This quality makes lists of similar rows ten times smaller; a higher one takes much longer. */
 const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** Levels of an item that is written as it is: DynamoDB takes 32. */
+/** An item with more levels is packed. DynamoDB takes 32 levels. */
 const MAX_ITEM_LEVELS = 30;
 
-/** The item to write. Unless it is small and can be stored as it is, the attributes in `names` are compressed into one. */
+/** The item to write. The attributes in `names` are compressed into one, unless the item is small and can be stored unchanged. */
 export function packed(item: Readonly<Item>, names: readonly string[]): Item {
   const isSmall = Buffer.byteLength(JSON.stringify(item)) < PACK_FROM_BYTES;
   if (isSmall && isStorable(item, MAX_ITEM_LEVELS)) return { ...item };

@@ -5,7 +5,7 @@ import { chunk } from '../collections/packer.ts';
 /** A message that was received and failed. */
 export interface FailedMessage {
   readonly receiptHandle: string;
-  /** How often it was received, this time included. */
+  /** How often the message was received, this time included. */
   readonly receives: number;
 }
 

@@ -16,16 +16,16 @@ import { partition, queryPage, queryPages } from './query.ts';
 /** Most rejections listed of one command or event. */
 const MOST_OF_SOURCE = 1_000;
 
-/** Before and after each time in a `rejectionId`. */
+/** Sorts before each time in a `rejectionId`. */
 const BEGIN = '0';
 const END = '~';
-/** Of DynamoDB's 2,048 for a partition key. A longer key comes from no row that was sent. */
+/** DynamoDB allows 2,048 bytes for a partition key. No row with a longer name is ever sent. */
 const MOST_KEY_BYTES = 2_000;
 
 /**
- * The Rejections table. A rejection is one item in the partition of its store, and one in a partition of its store for each thing
- * that it is about or comes from: no global index is needed, and a read after the write finds it. The global index `bySource` has
- * only the first, by the command, or else the event, that was rejected.
+ * The Rejections table. A rejection has an item in the partition of its store, and one more for each thing that it is about or comes
+ * from, in a partition for store and thing. So it can be found without a global index, and right after the write. The global index
+ * `bySource` has only the first item, by the rejected command, or else by the rejected event.
  */
 export function createRejectionTable(
   client: DynamoDBDocumentClient,
@@ -39,7 +39,7 @@ export function createRejectionTable(
         table,
         itemsOf(rejections).map((item) => ({
           ...item,
-          // Not from `rejectedAt`, which may be the time of a command: that may be long past.
+          // `rejectedAt` is not used: it may be the time of a command, which may be long ago.
           expiresAt: expiresAt(Date.now(), keptDays),
         })),
       );
@@ -90,10 +90,10 @@ function ofCode(query: ReturnType<typeof partition>, code: string | undefined) {
   };
 }
 
-/** The last rejection of a page: those after it are older, or of the same ID in a later store. */
+/** The last rejection of a page. The rejections after it are older, or have the same ID in a later store. */
 const positionSchema = z.object({ id: z.string(), store: z.string() });
 type Position = z.infer<typeof positionSchema>;
-/** Later than each store. */
+/** Sorts after each store. */
 const LAST_STORE = '\uFFFF';
 
 function isAfter({ rejectionId, storeClientId }: Rejection, { id, store }: Position): boolean {
@@ -109,7 +109,7 @@ async function newestOfStores(
   const found = await mapConcurrently(storeClientIds, READS_AT_A_TIME, (store) =>
     newestOfStore(table, store, { ...query, limit, until: from?.id ?? END }),
   );
-  // Older ones of some store may be missing: it was not read to its end.
+  // A store that was not read to its end may lack older rejections.
   const completeTo = found
     .flatMap(({ readBackTo = [] }) => readBackTo)
     .sort()
@@ -134,7 +134,7 @@ function nextPosition(
   return completeTo === undefined ? undefined : { id: completeTo, store: LAST_STORE };
 }
 
-/** The newest rejections of a store. `readBackTo`: the last ID that was examined, if there may be older ones. */
+/** The newest rejections of a store. `readBackTo`: the last examined ID, if there may be older rejections. */
 async function newestOfStore(
   { client, tableName }: Table,
   storeClientId: string,
@@ -147,7 +147,7 @@ async function newestOfStore(
       TableName: tableName,
       ...ofCode(partition('storeClientId', partitionOf(storeClientId, about), 'rejectionId', range), code),
       ScanIndexForward: false,
-      // The last one of the page before may be among them.
+      // One more, as the last rejection of the previous page may be among them.
       Limit: limit + 1,
     }),
   );
@@ -157,7 +157,7 @@ async function newestOfStore(
   };
 }
 
-/** The length keeps a store with `#` in its ID from another's partition. */
+/** The key has the length of the store's ID, so that a store with `#` in its ID can't get the partition of another store. */
 function partitionOf(storeClientId: string, about: RejectionKey | undefined): string {
   return about === undefined
     ? storeClientId
@@ -169,7 +169,7 @@ function itemsOf(rejections: readonly Rejection[]): Item[] {
   const items = rejections.flatMap((rejection) => [
     itemOf(rejection),
     ...keyedItemsOf(rejection),
-    // Without its source, by which it is found once.
+    // The further items have no source, so that `bySource` has the rejection only once.
     ...listedWithoutStore(rejection).flatMap((one) => [one, ...keyedItemsOf(one)]),
   ]);
   return [...new Map(items.map((item) => [`${item.storeClientId}\n${item.rejectionId}`, item])).values()];

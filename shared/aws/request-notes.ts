@@ -4,7 +4,7 @@ import { commandWaitSchema, planKey } from '../requests/model.ts';
 import type { Alias, RequestTable } from '../requests/ports.ts';
 import { expiresAt, getItems, putItems, type Table } from './items.ts';
 
-/** Prefixes of the `recordId` of the reason for which a command waits, and of a further ID. */
+/** Prefixes of the `recordId` of two kinds of notes: why a command waits, and a further ID. */
 const WAIT = 'wait#';
 const ALIAS = 'alias#';
 
@@ -23,7 +23,7 @@ function distinct<T extends { readonly recordId: string }>(items: readonly T[]):
   return [...new Map(items.map((item) => [item.recordId, item])).values()];
 }
 
-/** What is said about commands and requests in the Requests table, beside their records. No other item depends on it. */
+/** Notes about commands and requests in the Requests table, besides their records. No other item depends on a note. */
 export function createRequestNotes(
   table: Table,
   keptDays: number,

@@ -15,7 +15,7 @@ import { packed, readEach, recordReader, unpacked } from './records.ts';
 import { createRequestNotes } from './request-notes.ts';
 import { versionedItems } from './versioned-items.ts';
 
-/** One partition is enough: few requests are open at a time. */
+/** The index has only this partition: few requests are open at a time. */
 const OPEN = 'yes';
 
 /**
@@ -65,7 +65,7 @@ export function createRequestTable(
 
     getPlans: async (keys) => {
       const planIds = [...new Set(keys)].map((key) => ({ recordId: `${PLAN}${key}` }));
-      // A plan that is missed is not replaced: `putPlan` returns it.
+      // An eventually consistent read may miss a plan. The plan is not replaced then: `putPlan` returns it.
       const items = await getItems(table, planIds, { consistent: false });
       return new Map(
         items.map((item) => [String(item.recordId).slice(PLAN.length), commandPlanSchema.parse(item)]),

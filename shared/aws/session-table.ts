@@ -4,7 +4,7 @@ import type { OnboardSessionTable } from '../stores/ports.ts';
 import { expiresAt } from './items.ts';
 import { versionedItems } from './versioned-items.ts';
 
-/** Time in which a used or expired session can be distinguished from an unknown one. */
+/** For this many days a used or expired session can be distinguished from an unknown one. */
 const KEPT_DAYS = 1;
 
 /** The Sessions table: sessions by `nonce`, with `expiresAt` (TTL). */

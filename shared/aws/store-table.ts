@@ -108,7 +108,7 @@ async function setFields(table: Table, storeClientId: string, set: Item): Promis
   await update(table, storeClientId, { set, where: [['storeClientId', 'exists']] });
 }
 
-/** Keeps the events, names and marks of an existing record. */
+/** Writes a store, and keeps the events, names and marks of an existing record. */
 async function putStore(table: Table, store: Store, event: StoreEvent | undefined): Promise<void> {
   const {
     storeClientId,

@@ -3,7 +3,7 @@ import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
 
 const MAX_TRIES = 6;
-/** Time before the second try; doubled before each further one. */
+/** Pause before the second try. It doubles before each further try. */
 const FIRST_PAUSE_MS = 20;
 
 export interface UntilProcessedOptions {

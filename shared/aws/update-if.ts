@@ -10,9 +10,9 @@ type Condition =
   | readonly [path: string, comparison: 'in', values: readonly unknown[]];
 
 export interface ItemUpdate {
-  /** All must hold. Default: none. */
+  /** Conditions that must all hold. Default: none. */
   readonly where?: readonly Condition[];
-  /** New values by path. `undefined` removes what is there. */
+  /** New values by path. `undefined` removes the value at the path. */
   readonly set?: Readonly<Item>;
   /** Values of attributes that the item does not have yet. */
   readonly defaults?: Readonly<Item>;
@@ -75,7 +75,7 @@ export async function updateIf(
     UpdateExpression: written.map(([verb, parts]) => `${verb} ${parts.join(', ')}`).join(' '),
     ...(conditions.length > 0 && { ConditionExpression: conditions.join(' AND ') }),
     ExpressionAttributeNames: names,
-    // An empty set of values is refused.
+    // DynamoDB refuses an empty set of values.
     ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   });
   try {

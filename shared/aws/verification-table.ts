@@ -5,7 +5,7 @@ import type { VerificationTable } from '../drift/ports.ts';
 import { scanPage } from './query.ts';
 import { versionedItems } from './versioned-items.ts';
 
-/** The Verifications table: one small item per store, so that all of them are found by one cheap scan. */
+/** The Verifications table: one small item per store, so that one cheap scan finds all. */
 export function createVerificationTable(
   client: DynamoDBDocumentClient,
   tableName: string,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { getItem, type Item, putItem, type Table } from './items.ts';
 
-/** Attempts of a write that meets concurrent writes. */
+/** Most attempts of a write that meets concurrent writes. */
 const MAX_TRIES = 20;
-/** Own writes in memory: as many as the orders of two requests by default. */
+/** Most own writes that are kept in memory: the orders of two requests of default size. */
 const MOST_WRITTEN = 200;
 
 export interface VersionedItemsOptions<T> extends Table {
@@ -12,21 +12,24 @@ export interface VersionedItemsOptions<T> extends Table {
   readonly read: (item: Item) => T;
   /** The item's attributes without its key, `revision` and `writeId`. Default: the value's fields. */
   readonly write?: (value: T) => Item;
-  /** Whether who writes an item usually changes it next: without a read. Changes must not throw: the item may be an old one. */
+  /**
+   * Whether the process that writes an item usually also makes the next change. That change then needs no read. Changes must not throw,
+   * as the remembered item may be old.
+   */
   readonly isChangedNext?: boolean;
 }
 
 type Key = Readonly<Record<string, string>>;
 
 export interface VersionedItems<T> {
-  /** Parses an item that was read elsewhere, by a query for instance. */
+  /** Parses an item that was read elsewhere, for example by a query. */
   read(item: Item): T;
   /** Strongly consistent. */
   get(key: Key): Promise<T | undefined>;
   /**
-   * Applies `change` to an item and stores the result if no other write came between. Otherwise reads the item again and
-   * retries. The first try uses `known`, a value that was read or written here, instead of a read (`none`: no item exists).
-   * `change` returns `undefined` for no change. `finish` may change the item once more before it is written.
+   * Applies `change` to an item, and stores the result if no other write came between. Otherwise reads the item again and retries. The
+   * first try needs no read if it gets `known`, a value that was read or written here (`none`: no item exists). `change` returns
+   * `undefined` for no change. `finish` may change the item once more before it is written.
    *
    * @returns the stored item
    * @throws ConnectorError `WRITE_CONTENTION` (retryable) when other writes came between each time
@@ -43,7 +46,7 @@ export interface VersionedItems<T> {
 
 /** Items with optimistic locking: a write is conditional on the item's `revision`, and `writeId` identifies the last write. */
 export function versionedItems<T extends object>(options: VersionedItemsOptions<T>): VersionedItems<T> {
-  /** The revision of each value that was read or written, which its next write is conditional on. */
+  /** The revision of each value that was read or written. The value's next write is conditional on it. */
   const revisions = new WeakMap<T, number>();
   const read = (item: Item) => {
     const value = options.read(item);
@@ -86,7 +89,7 @@ export function versionedItems<T extends object>(options: VersionedItemsOptions<
   };
 }
 
-/** Holds for no item if the revision is not known. */
+/** The condition that an item has this revision. If the revision is unknown, the condition holds for no item. */
 function hasRevision(revision = -1) {
   return {
     ConditionExpression: '#revision = :revision',
