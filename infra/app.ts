@@ -7,7 +7,7 @@ import { readSettings } from './read-settings.ts';
 
 const app = new App();
 const settings = settingsOrExit();
-// Beside the cloud assembly: two syntheses that run at once must not remove each other's bundles.
+// The bundles are beside the cloud assembly: two syntheses that run at once must not remove each other's bundles.
 const bundles = await bundleHandlers({ outputDirectory: join(dirname(app.outdir), '.build', 'functions') });
 
 new ConnectorStack(app, settings.stackName, {
@@ -16,7 +16,7 @@ new ConnectorStack(app, settings.stackName, {
   settings,
 });
 
-/** Unusable settings end the synthesis with their message alone: a stack trace would hide it. */
+/** With unusable settings the synthesis ends and prints only their message: a stack trace would hide it. */
 function settingsOrExit() {
   try {
     return readSettings(app.node);

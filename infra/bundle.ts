@@ -35,8 +35,8 @@ export const COMMON = {
 } satisfies BuildOptions;
 
 /**
- * Bundles the command line as `main.mjs` in `outputDirectory`, with its source map and the console's page. It runs on Node.js 20
- * or later, and has all ways to credentials that the SDK knows.
+ * Bundles the command line as `main.mjs` in `outputDirectory`, with its source map and the console's page. The command line runs on
+ * Node.js 20 or later, and finds credentials in all ways that the SDK knows.
  */
 export async function bundleCommandLine(outputDirectory: string): Promise<void> {
   const entryPoints = [join(projectDirectory, 'cli', 'main.ts')];

@@ -36,6 +36,6 @@ export interface FunctionDefinition
   extends Pick<ConnectorFunctionProps, 'description' | 'timeout' | 'memorySize'> {
   /** Settings that the function gets in its environment. Default: none. */
   readonly settings?: readonly (Setting & keyof ConnectorSettings)[];
-  /** Connects the function to the parts that it uses, and grants their use: test/infra/grants.txt lists what it may do then. */
+  /** Connects the function to the parts that it uses, and grants their use. test/infra/grants.txt lists all grants. */
   readonly connect: (fn: ConnectorFunction, parts: ConnectorParts) => void;
 }

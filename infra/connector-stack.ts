@@ -85,7 +85,7 @@ export class ConnectorStack extends Stack {
   }
 }
 
-/** What CloudFormation's console shows beside an output. docs/deploy.md has the same with links. */
+/** Descriptions of the outputs in CloudFormation's console. docs/deploy.md has the same with links. */
 const outputDescriptions: Readonly<Record<string, string>> = {
   EventBusName: 'Bus of the events in and out',
   ChangeArchiveArn: 'Archive of the changes of stock and prices that came in, which a restore replays',

@@ -29,7 +29,7 @@ import { createFunctions } from './functions/all-functions.ts';
 import { completeSettings } from './read-settings.ts';
 import type { SettingProps } from './setting-props.ts';
 
-/** A header of each request has it: other characters get changed or refused on the way, which breaks the signature. */
+/** Each request has the ID in a header. Other characters there get changed or refused on the way, which breaks the signature. */
 export const partnerClientIdPattern = '^[!-~]+$';
 
 /** The rule of {@link partnerClientIdPattern}, in words. */
@@ -40,30 +40,30 @@ export interface MarketplaceConnectorProps {
   readonly marketplaceBaseUrl: string;
   /** Partner client ID that the marketplace issued. */
   readonly partnerClientId: string;
-  /** Settings by name, each with a default of its own. Default: `{}`. */
+  /** Settings by name. Each setting has a default. Default: `{}`. */
   readonly settings?: SettingProps;
   /**
-   * An existing bus of the same account and region, for events in and out. Events of unknown `detail-type` are ignored there,
-   * while on a bus of the connector's own they are rejected with a reason. Default: a new bus.
+   * An existing bus of the same account and region, for events in and out. On it, events of unknown `detail-type` are ignored. On a new
+   * bus they are rejected with a reason. Default: a new bus.
    */
   readonly eventBus?: IEventBus;
   /**
-   * An existing symmetric key over store tokens, partner secret and order documents. Its policy must let IAM policies of the
-   * account give access to it, as CDK's default policy does. Default: a new key, which rotates and outlives the stack.
+   * An existing symmetric key for store tokens, partner secret and order documents. Its policy must let IAM policies of the account give
+   * access to the key, as CDK's default policy does. Default: a new key, which rotates and outlives the stack.
    */
   readonly encryptionKey?: IKey;
   /**
-   * VPC in which the functions run. It needs a way to the marketplace and to the AWS services, such as a NAT gateway.
-   * Default: outside of any VPC.
+   * VPC in which the functions run. The VPC needs a way to the marketplace and to the AWS services, such as a NAT gateway. Default:
+   * outside any VPC.
    */
   readonly vpc?: IVpc;
   /** Subnets of `vpc`. Default: the private ones. */
   readonly vpcSubnets?: SubnetSelection;
-  /** Security groups of the functions in `vpc`. Default: a new one that lets all traffic out and none in. */
+  /** Security groups of the functions in `vpc`. Default: a new group that lets all traffic out and none in. */
   readonly securityGroups?: readonly ISecurityGroup[];
   /** Topic that urgent alarms notify. Default: none, the alarms only change their state. */
   readonly alarmTopic?: ITopic;
-  /** Topic that alarms notify which can wait for the next day. Default: `alarmTopic`. */
+  /** Topic for alarms that can wait for the next day. Default: `alarmTopic`. */
   readonly nextDayAlarmTopic?: ITopic;
   /** The bundle of each function: a folder or archive with `index.mjs`. Default: the one in this package. */
   readonly code?: (name: FunctionName) => Code;
@@ -71,7 +71,7 @@ export interface MarketplaceConnectorProps {
 
 /**
  * The whole connector of one partner client ID, for any number of its stores, in any region of the partitions `aws` and
- * `aws-us-gov`. A stack has at most one: it is about 300 of the 500 resources that a stack may have.
+ * `aws-us-gov`. A stack has at most one connector: it has about 300 of the 500 resources that a stack may have.
  */
 export class MarketplaceConnector extends Construct {
   /** Bus of the events in and out. */
@@ -84,13 +84,13 @@ export class MarketplaceConnector extends Construct {
   readonly documentBucket: IBucket;
   /** Secret that holds the partner's key at the marketplace; to be set after the first deployment. */
   readonly partnerSecret: ISecret;
-  /** Key over store tokens, partner secret and order documents. */
+  /** Key for store tokens, partner secret and order documents. */
   readonly encryptionKey: IKey;
   /** Base URL of the operations API, without a slash at its end. */
   readonly apiUrl: string;
   /** URL to which the marketplace sends final summaries. */
   readonly webhookUrl: string;
-  /** What partners and operators use, by the names of the stack outputs in the documentation: URLs, names and ARNs. */
+  /** URLs, names and ARNs that partners and operators use, by the names of the stack outputs in the documentation. */
   readonly outputs: Readonly<Record<string, string>>;
   private readonly api: ConnectorApi;
 
@@ -100,7 +100,7 @@ export class MarketplaceConnector extends Construct {
    */
   constructor(scope: Construct, id: string, props: MarketplaceConnectorProps) {
     super(scope, id);
-    // Whatever the flags of the app: otherwise the largest role exceeds what IAM allows inline, or each grant is a resource.
+    // Set here, as the app may not set this flag. Without it, the largest role exceeds what IAM allows inline, or each grant is a resource.
     this.node.setContext(IAM_MINIMIZE_POLICIES, true);
     this.node.setContext(LAMBDA_CREATE_NEW_POLICIES_WITH_ADDTOROLEPOLICY, false);
     this.check(props);
@@ -218,15 +218,15 @@ export class MarketplaceConnector extends Construct {
 }
 
 /**
- * Whether a value has its pattern. CloudFormation checks the value of a parameter. A variable of the environment that is not
- * set is undefined, whatever its type says, and `undefined` as a text has many a pattern.
+ * Whether a value matches its pattern. CloudFormation checks the value of a parameter. The value may be undefined, whatever its type
+ * says, if it comes from an environment variable that is not set. As a text, `undefined` would match.
  */
 function isUsable(value: string | undefined, pattern: string): boolean {
   if (value === undefined) return false;
   return Token.isUnresolved(value) || new RegExp(pattern).test(value);
 }
 
-/** The bundles beside the compiled library: `npm run build` makes both. */
+/** The bundles are beside the compiled library. `npm run build` makes both. */
 function packagedCode(name: FunctionName): Code {
   return Code.fromAsset(join(import.meta.dirname, '..', 'assets', name));
 }

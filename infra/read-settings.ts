@@ -4,14 +4,14 @@ import type { StackSettings } from './setting-fields.ts';
 import type { SettingProps } from './setting-props.ts';
 import { type ConnectorSettings, connectorSettingNames, settingsSchema } from './settings.ts';
 
-/** Names of the CDK's own context. All others are settings: a misspelt one is refused, and not ignored. */
+/** Names of the CDK's own context. All other names must be settings, so that a misspelt setting is refused, and not ignored. */
 const CDK_NAME = /[:/]|^cli-telemetry$/;
-/** Context of the CDK that has a form which the command line can't give: `-c` gives text, which the CDK ignores. */
+/** Context of the CDK whose value is not a text. `-c` can only give a text, which the CDK ignores. */
 const PERMISSIONS_BOUNDARY = '@aws-cdk/core:permissionsBoundary';
 
 /**
- * Reads the settings from CDK context. An empty one counts as not set, but for the name of the stack: `-c stackName=$STAGE` of a
- * variable that is not set would deploy over the stack of the default name.
+ * Reads the settings from CDK context. An empty setting counts as not set. The name of the stack is an exception: if `$STAGE` is not set,
+ * `-c stackName=$STAGE` would deploy over the stack with the default name.
  *
  * @param node the construct node whose context is read, usually the app's
  * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
@@ -56,7 +56,7 @@ function parseSettings(
 
 const WRITTEN_NUMBER = /^\s*\d+(\.\d+)?\s*$/;
 
-/** A value that is no number in place of each that would be made one: of `true` 1, of `null` 0, of `[5]` 5, of `0x10` 16. */
+/** Replaces values that coercion would wrongly turn into numbers: `true` into 1, `null` into 0, `[5]` into 5, `0x10` into 16. */
 function writtenValue(name: string, value: unknown): unknown {
   if (value === undefined || typeof value === 'number' || !isNumeric(name)) return value;
   return typeof value === 'string' && WRITTEN_NUMBER.test(value) ? value : Number.NaN;

@@ -3,11 +3,11 @@ import * as z from 'zod';
 import { settingSchemas } from '../shared/settings/environment.ts';
 import { stackNamePattern, stackNameRule } from '../shared/settings/stack-rules.ts';
 
-/** Warm throughput of a new on-demand table, in units per second: a table can't have less. */
+/** Warm throughput of a new on-demand table, in units per second. No table can have less. */
 const WARM_READ_UNITS = 12_000;
 const WARM_WRITE_UNITS = 4_000;
 
-/** Days that a dead letter is kept: the maximum of SQS. */
+/** A dead letter is kept for this many days, the maximum of SQS. */
 export const DEAD_LETTER_DAYS = 14;
 
 const countSchema = z.coerce.number().int().positive();
@@ -23,7 +23,7 @@ const topicArnSchema = z
   .regex(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w.-]+$/, 'must be the ARN of an SNS topic');
 const switchSchema = z.union([z.boolean(), z.stringbool()], 'must be true or false');
 
-/** Each setting with its default, unit and meaning. docs/settings.md is generated from them. */
+/** Each setting with its default, unit and meaning. docs/settings.md is generated from this schema. */
 export const fieldsSchema = z.object({
   stackName: z
     .string()
@@ -75,8 +75,8 @@ export const fieldsSchema = z.object({
     .describe(
       'How a store names its orders when it is connected for the first time. Each store can be changed later.',
     ),
-  // Most that fits into the time limit of product-producer: requests begin in its first 0.4, retries take 20 s, and an update
-  // is two requests, as it reads its product first. Each also waits up to 2 s for a permit.
+  // The maximum follows from the time limit of product-producer: requests begin in the first 0.4 of it, retries take 20 s, and an update
+  // is two requests, as it reads its product first. Each request also waits up to 2 s for a permit.
   requestTimeoutSeconds: countSchema.max(22).default(20).meta({
     unit: 's',
     description:
@@ -105,12 +105,12 @@ export const fieldsSchema = z.object({
   verifierGraceSeconds: settingSchemas.verifierGraceSeconds.default(300).meta({
     unit: 's',
     description:
-      'For this time after its acceptance, a price or stock may not be live yet. Older ones are compared with what is live.',
+      'For this time after its acceptance, a price or stock may not be live yet. Older values are compared with the live ones.',
   }),
   verifierCycleHours: settingSchemas.verifierCycleHours.default(12).meta({
     unit: 'h',
     description:
-      "From the start of one verification of all of a store's products to the start of the next. 0.25 is a quarter of an hour.",
+      "Time from the start of one verification of all of a store's products to the start of the next. 0.25 is a quarter of an hour.",
   }),
   documentWaitMinutes: settingSchemas.documentWaitMinutes.default(0).meta({
     unit: 'min',
@@ -272,7 +272,7 @@ export const fieldsSchema = z.object({
   nextDayAlarmTopicArn: topicArnSchema
     .optional()
     .describe(
-      'ARN of the SNS topic that alarms notify which can wait for the next day. Needs `alarmTopicArn` or `alarmEmail`, which the urgent ones then notify.',
+      'ARN of the SNS topic for alarms that can wait for the next day. Needs `alarmTopicArn` or `alarmEmail`, which the urgent ones then notify.',
     ),
   alarmEmail: z
     .email()
@@ -321,5 +321,5 @@ export const fieldsSchema = z.object({
     ),
 });
 
-/** All settings, those of the stack around the connector included. */
+/** All settings: those of the connector, and those of the stack around it. */
 export type StackSettings = z.output<typeof fieldsSchema>;

@@ -26,9 +26,9 @@ export interface SettingProps {
   readonly batchDeadlineMinutes?: number;
   /** Most reads of the listing-verifier in one run, every 5 minutes, over all stores. 0: it reads nothing. Unit: requests, ≥ 0. Default: 300. */
   readonly verifierCallsPerRun?: number;
-  /** For this time after its acceptance, a price or stock may not be live yet. Older ones are compared with what is live. Unit: s, > 0. Default: 300. */
+  /** For this time after its acceptance, a price or stock may not be live yet. Older values are compared with the live ones. Unit: s, > 0. Default: 300. */
   readonly verifierGraceSeconds?: number;
-  /** From the start of one verification of all of a store's products to the start of the next. 0.25 is a quarter of an hour. Unit: h, > 0. Default: 12. */
+  /** Time from the start of one verification of all of a store's products to the start of the next. 0.25 is a quarter of an hour. Unit: h, > 0. Default: 12. */
   readonly verifierCycleHours?: number;
   /** How long a document command waits for its order to reach a state that allows the document (ORDER_021). 0: it fails at once. Unit: min, ≥ 0. Default: 0. */
   readonly documentWaitMinutes?: number;

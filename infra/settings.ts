@@ -87,7 +87,7 @@ export function connectorSettingsOf(settings: StackSettings): ConnectorSettings 
   return Object.fromEntries(own) as ConnectorSettings;
 }
 
-/** Whether tables and the stack refuse deletion: a first deployment that failed could then not be removed. */
+/** Whether tables and the stack refuse deletion. In a first deployment they don't: after a failure, it could not be removed. */
 export function refusesDeletion({
   protectData,
   firstDeployment,

@@ -7,7 +7,7 @@ import type { Construct } from 'constructs';
 /** A topic that sends the alarms of this account to an e-mail address, once its owner has confirmed the subscription. */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, props: { readonly email: string; readonly displayName: string }) {
-    // A policy of its own replaces the topic's default one, by which alarms of the account may publish.
+    // `enforceSSL` adds a policy, which replaces the default policy. Only the default policy let alarms of the account publish.
     super(scope, id, { enforceSSL: true, displayName: props.displayName });
     this.addSubscription(new EmailSubscription(props.email));
     this.addToResourcePolicy(

@@ -6,19 +6,22 @@ import type { ConnectorQueue } from './connector-queue.ts';
 import type { ConnectorTable } from './connector-table.ts';
 import { failedInvocations, sumOf } from './metrics.ts';
 
-/** Age of a queue's oldest message above which its alarm is raised, or four times the time limit of its reader if that is more. */
+/**
+ * A queue's alarm is raised when its oldest message is older than this, or older than four times the time limit of its reader if that is
+ * more.
+ */
 const OLDEST_MESSAGE_AGE = Duration.minutes(15);
-/** Part of a function's time limit that raises an alarm. Functions that watch their deadline use less. */
+/** An alarm is raised when a function uses this part of its time limit. Functions that watch their deadline use less. */
 const NEAR_TIME_LIMIT = 0.95;
 /**
- * The queues whose messages are wrong at the marketplace, or late for a buyer, while they wait. What the others hold, a
- * schedule or the next day makes up for.
+ * The queues with urgent messages: while they wait, values at the marketplace are wrong, or a buyer waits. Messages of other queues can
+ * wait for a schedule or the next day.
  */
 const URGENT_QUEUES: readonly string[] = ['Changes', 'OrderCommands'];
 
 /**
- * What an alarm asks of a person: to act at once, also at night; to look the next day; or nothing by itself, as it is a part of
- * the alarm DoesNotSend.
+ * What an alarm asks of a person. `urgent`: act at once, also at night. `nextDay`: look the next day. `part`: nothing by itself, as the
+ * alarm is a part of the alarm DoesNotSend.
  */
 export type Severity = 'urgent' | 'nextDay' | 'part';
 
@@ -33,7 +36,7 @@ export interface Alarm {
   /** Default: `nextDay`. */
   readonly severity?: Severity;
   readonly metric: Metric | MathExpression;
-  /** Value above which the alarm is raised. Default: 0. */
+  /** The alarm is raised above this value. Default: 0. */
   readonly above?: number;
   /** Periods in a row above the value. Default: 1. */
   readonly evaluationPeriods?: number;
@@ -77,7 +80,7 @@ export function alarmsOfFunction({
       kind: 'Errors',
       meaning: `Invocations of ${of} fail.`,
       metric: lambda.metricErrors({ period }),
-      // The next run of a schedule makes up for a failed one.
+      // The next run of a schedule does the work of a failed one.
       evaluationPeriods: isScheduled ? 2 : 1,
     },
     // One alarm per function: an alarm on their sum would need more than the 10 metrics that CloudWatch allows.
@@ -111,7 +114,7 @@ export function alarmOfTable(table: ConnectorTable): Alarm {
 export function alarmOfRules(rules: readonly Rule[]): Alarm {
   return {
     kind: 'EventsUndelivered',
-    // What is missed is not repeated.
+    // A missed event is not repeated.
     severity: 'urgent',
     meaning: 'EventBridge could not deliver events to queues, or start a scheduled function.',
     metric: sumOf(...rules.map(failedInvocations)),

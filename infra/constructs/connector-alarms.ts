@@ -28,13 +28,13 @@ import { ownMetric, sumOf } from './metrics.ts';
 
 const RUNBOOK = 'docs/runbook.md';
 
-/** Age above which a deferred command raises an alarm. */
+/** A deferred command that is older raises an alarm. */
 const COMMANDS_WAIT = Duration.hours(1);
-/** Age of the oldest waiting change of stock or price above which its alarm is raised. */
+/** An alarm is raised when the oldest waiting change of stock or price is older. */
 const OLDEST_CHANGE_AGE = Duration.minutes(15);
-/** Percent of the allowed requests above which the limiter counts as saturated. Some permits always stay unused. */
+/** The limiter counts as saturated above this percentage of the allowed requests. Some permits always stay unused. */
 const SATURATED_PERCENT = 90;
-/** Percent of the compared listings above which drift is more than the edits of others. */
+/** Drift of more than this percentage of the compared listings is more than the edits of others can explain. */
 const DRIFT_PERCENT = 5;
 
 export interface ConnectorAlarmsProps {
@@ -49,7 +49,7 @@ export interface ConnectorAlarmsProps {
   /** Whether the end of an alarm notifies its topic too. */
   readonly alarmOkMessages: boolean;
   /**
-   * Time since the end of a store's last verification above which its alarm is raised: more than the time between two of them.
+   * An alarm is raised when the end of a store's last verification is longer ago. Must be longer than the time between two verifications.
    */
   readonly oldestCycleAge: Duration;
 }
@@ -58,8 +58,8 @@ export interface ConnectorAlarmsProps {
  * Alarms on everything that needs a person: dead letters; messages and changes that wait too long; functions that fail,
  * are throttled or come near their time limit; throttled tables; undelivered events; failed requests of the HTTP API;
  * webhooks that are not taken; refused credentials; drift and late verifications; orders, batches and requests of unknown
- * outcome; a saturated limiter. Urgent are those on what is not sent, or lost: what a failing function or table leads to is
- * seen there.
+ * outcome; a saturated limiter. Alarms on values that are lost or not sent are urgent. The effects of a failing function or table show in
+ * those alarms.
  */
 export class ConnectorAlarms extends Construct {
   constructor(scope: Construct, id: string, props: ConnectorAlarmsProps) {
@@ -85,18 +85,19 @@ export class ConnectorAlarms extends Construct {
     this.notify(this.addComposite(parts), 'urgent', props);
   }
 
-  /** A 5xx answer does not count among a function's errors, so the API needs alarms of its own. */
+  /** A 5xx answer does not count as an error of a function, so the API has its own alarms. */
   private alarmsOfApi(api: ConnectorApi): Alarm[] {
     const refused = ownMetric(this, 'WebhooksRefused', 'webhook-receiver');
     return [
-      // The first few may be the marketplace's own errors, passed on to the caller.
+      // A few 5xx answers may be errors of the marketplace that are passed on to the caller.
       {
         kind: 'ApiErrors',
         meaning: 'Requests of the HTTP API fail.',
         metric: api.metricServerErrors(),
         above: 5,
       },
-      // The first one counts, as the marketplace may not send it again. Posts without a signature don't: anyone may send them.
+      // One refused webhook is enough: the marketplace may not send it again. Posts without a signature don't count, as anyone may send
+      // them.
       {
         kind: 'WebhooksRefused',
         meaning: 'Final summaries that came signed by webhook were not taken.',
@@ -110,7 +111,7 @@ export class ConnectorAlarms extends Construct {
       of: constructIdOf(service),
       kind: 'CommandAge',
       meaning: `Commands of the ${service} have been deferred repeatedly for more than ${COMMANDS_WAIT.toMinutes()} minutes.`,
-      // Reported whenever a command is deferred, so at least every 10 minutes.
+      // The metric is reported whenever a command is deferred, so at least every 10 minutes.
       metric: ownMetric(this, 'CommandAge', service, 'Maximum').with({ period: Duration.minutes(15) }),
       above: COMMANDS_WAIT.toMilliseconds(),
     };
@@ -124,7 +125,7 @@ export class ConnectorAlarms extends Construct {
         severity: 'part',
         meaning:
           "The partner's credentials are refused or not set: all lanes are stopped until they are right.",
-        // Not reported by the function that stopped the lanes: it may be killed before.
+        // The function that stopped the lanes does not report it, as it may be killed before.
         metric: ownMetric(this, 'LanesStopped', 'lane-waker'),
       },
       {
@@ -215,7 +216,7 @@ export class ConnectorAlarms extends Construct {
     });
   }
 
-  /** One message for one outage, whichever of its parts are raised. */
+  /** The composite alarm sends one message for an outage, whichever of its parts are raised. */
   private addComposite(parts: AlarmBase[]): AlarmBase {
     const name = 'DoesNotSend';
     const composite = new CompositeAlarm(this, name, {

@@ -36,14 +36,14 @@ export interface ConnectorApiProps extends ConnectorSettings {
 }
 
 /**
- * The HTTP API with access logs: public routes for the webhook and the onboarding callback, IAM authorization on all others.
+ * The HTTP API with access logs: public routes for the webhook and the onboarding callback, IAM authorization on all other routes.
  * Each public route has its own throttle, so that a flood on it does not block other routes.
  */
 export class ConnectorApi extends Construct {
   /** Base URL without a slash at its end. */
   readonly url: string;
   readonly webhookUrl: string;
-  /** Name of API Gateway to which the DNS record of the setting `domainName` leads. */
+  /** API Gateway's host name: the target of the DNS record for the setting `domainName`. */
   readonly domainTarget: string | undefined;
   private readonly api: HttpApi;
 
@@ -80,7 +80,7 @@ export class ConnectorApi extends Construct {
       { id: 'Callback', method: HttpMethod.GET, path: callbackPath, fn: props.onboardingCallback },
       "The seller's browser has no AWS credentials: the callback is bound to its session by a nonce, once.",
     );
-    // A route's settings replace the stage's. Detailed metrics cost per route; an alarm reads the webhook's only.
+    // A route's settings replace the stage's. Detailed metrics cost per route; only the webhook's are on, for an alarm.
     (stage.node.defaultChild as CfnStage).routeSettings = {
       [`POST ${webhookPath}`]: {
         ...routeThrottle(props.webhookRateLimit, props.webhookBurstLimit),
@@ -151,7 +151,7 @@ export class ConnectorApi extends Construct {
   }
 }
 
-/** In CloudFormation's names: CDK passes `routeSettings` on unchanged. */
+/** The parameters have CloudFormation's names, as CDK passes `routeSettings` on unchanged. */
 function routeThrottle(ThrottlingRateLimit: number, ThrottlingBurstLimit: number): Record<string, number> {
   return { ThrottlingRateLimit, ThrottlingBurstLimit };
 }

@@ -15,7 +15,7 @@ import type { ConnectorQueue } from './connector-queue.ts';
 import type { DataKey } from './data-key.ts';
 import { dataPolicy } from './data-policy.ts';
 
-/** Of every bucket: private, and TLS only. */
+/** Properties of every bucket: private, TLS only. */
 export const PRIVATE = {
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
   objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -31,7 +31,7 @@ export interface ConnectorBucketProps {
   readonly encryptionKey?: DataKey;
   /** Days after which objects expire. Default: never. */
   readonly retentionDays?: number;
-  /** Days for which a replaced or deleted object is kept as an older version. Default: it is gone at once. */
+  /** Days for which a replaced or deleted object is kept as an older version. Default: the object is gone at once. */
   readonly replacedDays?: number;
   /** Whether the bucket outlives the stack. */
   readonly protectData: boolean;
@@ -65,8 +65,8 @@ export class ConnectorBucket extends Construct {
   }
 
   /**
-   * Gives `fn` the bucket's name and lets it read objects whose keys begin with `prefix` (default: all), and see that one does not
-   * exist: without the grant to list, S3 answers 403 instead of 404.
+   * Gives `fn` the bucket's name and lets it read objects whose keys begin with `prefix` (default: all). Also grants to list them:
+   * otherwise S3 answers 403 for a missing object, instead of 404.
    */
   allowGet(fn: ConnectorFunction, prefix = ''): void {
     this.allowOnObjects(fn, 's3:GetObject', prefix);
@@ -89,7 +89,7 @@ export class ConnectorBucket extends Construct {
   announce(queue: ConnectorQueue, except: string): void {
     // CDK's `eventBridgeEnabled` would deploy an extra function to set this one property.
     this.resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
-    // On the default bus, the only one that S3 supports.
+    // The rule is on the default bus, the only one that S3 supports.
     new Rule(this, 'Created', {
       eventPattern: {
         source: ['aws.s3'],

@@ -19,7 +19,7 @@ export class ConnectorBuckets extends Construct {
 
   constructor(scope: Construct, id: string, settings: ConnectorSettings, encryptionKey: DataKey) {
     super(scope, id);
-    // Whatever the flags of the app: without this one, CDK lets S3 write the logs by an ACL, which the bucket refuses.
+    // Set here, as the app may not set this flag. Without it, CDK lets S3 write the logs by an ACL, which the bucket refuses.
     this.node.setContext(S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY, true);
     const { archiveRetentionDays: retentionDays, documentRetentionDays, protectData } = settings;
     const accessLogs = new Bucket(this, 'AccessLogs', {

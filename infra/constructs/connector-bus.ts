@@ -14,7 +14,7 @@ import { EVENT_SOURCE } from '../../shared/settings/stack-rules.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueues } from './connector-queues.ts';
 
-/** The `detail-type` values that go to a queue, by its name and that of the rule. */
+/** The `detail-type` values that go to each queue, by the names of queue and rule. */
 const ROUTES = {
   changes: ['stock.changed', 'price.changed'],
   productCommands: [
@@ -39,9 +39,9 @@ interface ConnectorBusProps {
 /** The event bus that partners put events on and subscribe to. Queues get whole events, unchanged. */
 export class ConnectorBus extends Construct {
   readonly bus: IEventBus;
-  /** The events of stock and prices that came in, to replay them. */
+  /** Archive of the incoming events of stock and prices, to replay them. */
   readonly archive: Archive;
-  /** The rule that brings them to the intake. */
+  /** The rule that brings events of stock and prices to the intake. */
   readonly changesRule: Rule;
 
   constructor(scope: Construct, id: string, queues: ConnectorQueues, props: ConnectorBusProps) {
@@ -54,7 +54,7 @@ export class ConnectorBus extends Construct {
     for (const [name, detailTypes] of Object.entries(commands)) {
       const queue = queues[name as keyof typeof commands];
       const detail = { storeClientId: Match.anythingBut('') };
-      // The store is the message group, so that its flood of commands does not stand before those of the others.
+      // The store is the message group, so that a flood of commands for one store does not delay the commands of others.
       const target = queue.asRuleTarget('$.detail.storeClientId');
       this.addRule(queue.node.id, { detailType: [...detailTypes], detail }, target);
     }
@@ -63,12 +63,13 @@ export class ConnectorBus extends Construct {
       eventPattern: { source: Match.anythingBut(EVENT_SOURCE), detailType: [...ROUTES.changes] },
       retention: Duration.days(props.changeArchiveDays),
     });
-    // They have no group, and SQS refuses an empty one. As changes they are rejected with a reason.
+    // Events without a store have no message group, and SQS refuses an empty group. They go to the changes queue, to be rejected with a
+    // reason.
     const storeClientId = [...Match.doesNotExist(), ...Match.exactString('')];
     const withoutStore = { detailType: Object.values(commands).flat(), detail: { storeClientId } };
     this.addRule('WithoutStore', withoutStore, toChanges);
-    // All other events, so that a misspelt `detail-type` is rejected with a reason. An existing bus also carries events of
-    // other applications.
+    // All other events go to the changes queue too, so that a misspelt `detail-type` is rejected with a reason. Not on an existing bus,
+    // which also carries events of other applications.
     if (existing === undefined) {
       const detailType = Match.anythingBut(...Object.values(ROUTES).flat());
       this.addRule('Others', { detailType }, toChanges);
@@ -82,7 +83,7 @@ export class ConnectorBus extends Construct {
   }
 
   private createBus(senderAccounts: readonly string[]): IEventBus {
-    // Without a description, which CloudFormation refuses in us-gov-west-1.
+    // The bus has no description, as CloudFormation refuses one in us-gov-west-1.
     const bus = new EventBus(this, 'Bus');
     if (senderAccounts.length > 0) {
       bus.addToResourcePolicy(
@@ -91,7 +92,7 @@ export class ConnectorBus extends Construct {
           principals: senderAccounts.map((accountId) => new AccountPrincipal(accountId)),
           actions: ['events:PutEvents'],
           resources: [bus.eventBusArn],
-          // Subscribers take events of the connector's own source as its answers.
+          // No other account may use the connector's own source: subscribers take such events as its answers.
           conditions: { 'ForAllValues:StringNotEquals': { 'events:source': EVENT_SOURCE } },
         }),
       );

@@ -20,7 +20,7 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { environmentNames, type Setting } from '../../shared/settings/environment.ts';
 
-/** The VPC of functions. Default: outside of any VPC. */
+/** The VPC in which functions run. Default: outside any VPC. */
 export interface FunctionNetwork {
   readonly vpc?: IVpc;
   readonly vpcSubnets?: SubnetSelection;
@@ -56,8 +56,8 @@ export interface ConnectorFunctionProps {
 }
 
 /**
- * A Lambda function that may only write its own logs and traces. Every further grant comes from the construct that it uses,
- * together with the environment variables that this use needs.
+ * A Lambda function that may only write its own logs and traces. Each construct that the function uses adds its grants and the
+ * environment variables for it.
  */
 export class ConnectorFunction extends Construct implements IGrantable {
   readonly lambda: LambdaFunction;
@@ -103,8 +103,8 @@ export class ConnectorFunction extends Construct implements IGrantable {
   }
 
   /**
-   * Starts the function every `rate`. A missed or failed run is not retried, as the retry could overlap with the next run,
-   * which makes up for it.
+   * Starts the function every `rate`. A missed or failed run is not retried: the retry could overlap with the next run, which does the
+   * same work.
    *
    * @throws Error if the function may run for longer than `rate`
    */

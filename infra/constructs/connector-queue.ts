@@ -11,8 +11,8 @@ import type { ConnectorFunction } from './connector-function.ts';
 type QueueVariable = Exclude<Extract<Setting, `${string}QueueUrl`>, 'sourceQueueUrl'>;
 
 /**
- * Receives before a message goes to the dead-letter queue. A failed one is received again after 2, 4, 8, … and at most 300 seconds:
- * within half an hour. After crashes, visibility timeouts lie between the receives.
+ * A message goes to the dead-letter queue after this many receives. A failed message is received again after 2, 4, 8, … and at most 300
+ * seconds, so it gets there within half an hour. After a crash, it is received again after the visibility timeout.
  */
 const MAX_RECEIVES = 12;
 
@@ -47,7 +47,7 @@ export class ConnectorQueue extends Construct {
     const common = {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // The most that SQS allows. Its default was 256 KB for long, and functions send more.
+      // The maximum of SQS. The earlier default, 256 KB, is less than functions send.
       maxMessageSizeBytes: 1_048_576,
     };
     // A message keeps its age when it moves, so dead letters must be kept longer than messages.
@@ -63,9 +63,9 @@ export class ConnectorQueue extends Construct {
   }
 
   /**
-   * Invokes `fn` with the queue's messages. It answers with the messages that failed. A message is hidden for six times the
-   * time limit of `fn`, as Lambda recommends, plus the batching window, as SQS's clock starts before the window; one that failed
-   * only for the seconds that `fn` sets.
+   * Invokes `fn` with the queue's messages. `fn` answers with the messages that failed. A received message is hidden for six times the
+   * time limit of `fn`, as Lambda recommends, plus the batching window, as SQS's clock starts before the window. A failed message is
+   * hidden only for the seconds that `fn` sets.
    */
   feed(fn: ConnectorFunction, props: FeedProps): void {
     const windowSeconds = this.props.batchingWindow?.toSeconds() ?? 0;
@@ -89,7 +89,7 @@ export class ConnectorQueue extends Construct {
   /**
    * The queue as the target of a bus rule. An undeliverable event goes to the dead-letter queue.
    *
-   * @param messageGroupId path into the event at which its message group is. Default: none
+   * @param messageGroupId path of the message group in the event. Default: no group
    */
   asRuleTarget(messageGroupId?: string): SqsQueue {
     return new SqsQueue(this.queue, {
@@ -98,7 +98,7 @@ export class ConnectorQueue extends Construct {
     });
   }
 
-  /** Lets `fn` count the messages and the dead letters, read these, and delete those that an operator names. */
+  /** Lets `fn` count the messages and the dead letters, read dead letters, and delete the ones that an operator names. */
   allowLook(fn: ConnectorFunction): void {
     allowByQueue(fn, this.queue, ['sqs:GetQueueAttributes']);
     allowByQueue(fn, this.deadLetters, ['sqs:GetQueueAttributes', 'sqs:ReceiveMessage', 'sqs:DeleteMessage']);
@@ -113,7 +113,7 @@ export class ConnectorQueue extends Construct {
   }
 }
 
-/** By the queue's own policy: all queues together do not fit into the policy of a role. */
+/** Allows actions by the queue's own policy: the grants of all queues do not fit into the policy of a role. */
 function allowByQueue(fn: ConnectorFunction, queue: Queue, actions: readonly string[]): void {
   queue.addToResourcePolicy(
     new PolicyStatement({

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import type { ConnectorSettings } from '../settings.ts';
 import { ConnectorQueue, type ConnectorQueueProps } from './connector-queue.ts';
 
-/** The queues by name. Construct and setting take their names from it: `wake` gives `Wake` and `wakeQueueUrl`. */
+/** The queues by name. The names of construct and setting follow from it: `wake` gives `Wake` and `wakeQueueUrl`. */
 const QUEUES = {
   /** Price and stock changes, and events of an unknown kind or without a store, which are rejected with a reason. */
   changes: {},

@@ -28,27 +28,27 @@ type Action =
   /** A query of the index with this name. */
   | `Query ${string}`;
 
-/** What a table is. Keys are strings. */
+/** Definition of a table. All keys are strings. */
 export interface TableDefinition {
   readonly partitionKey: string;
   /** Default: none. */
   readonly sortKey?: string;
-  /** Global indexes by name. `holds`: the attributes in them beside the keys. Default: all. */
+  /** Global indexes by name. `holds`: the attributes that an index has besides the keys. Default: all. */
   readonly indexes?: Readonly<
     Record<
       string,
       { readonly partitionKey: string; readonly sortKey: string; readonly holds?: readonly string[] }
     >
   >;
-  /** Whether DynamoDB may delete an item after its `expiresAt` (epoch seconds). Default: if there is a `retention`. */
+  /** Whether DynamoDB may delete an item after its `expiresAt` (epoch seconds). Default: whether there is a `retention`. */
   readonly expires?: boolean;
   /** Setting for the days for which items are kept. */
   readonly retention?: Extract<Setting, `${string}RetentionDays`>;
-  /** Whether the table takes the most writes of all, and its capacity is a setting. Default: false. */
+  /** Whether this is the table with the most writes, whose capacity is a setting. Default: false. */
   readonly isBusiest?: boolean;
   /** Whether a restored table may take its place. Default: true. */
   readonly isRestorable?: boolean;
-  /** Whether the customer-managed key encrypts the table. Default: DynamoDB's own key does. */
+  /** Whether the customer-managed key encrypts the table. Default: DynamoDB's own key encrypts it. */
   readonly holdsSecrets?: boolean;
 }
 
@@ -80,7 +80,7 @@ export class ConnectorTable extends Construct {
     const { partitionKey, sortKey, settings, isBusiest, retention, indexes = {} } = this.props;
     const { expires = retention !== undefined } = this.props;
     const capacity = isBusiest ? capacityOf(settings) : ON_DEMAND;
-    // Not TableV2: it can't use a customer-managed key in a stack that names no region.
+    // `TableV2` is not used: it can't have a customer-managed key in a stack that names no region.
     const table = new Table(this, 'Table', {
       partitionKey: stringKey(partitionKey),
       ...(sortKey && { sortKey: stringKey(sortKey) }),
@@ -120,7 +120,7 @@ export class ConnectorTable extends Construct {
         [resource],
       );
     }
-    // The actions of CDK's own table grants, which DynamoDB needs, but through DynamoDB only and without wildcards.
+    // DynamoDB needs these actions. CDK's own table grants have them too, but with wildcards and not limited to DynamoDB.
     this.encryptionKey?.allowThrough('dynamodb', fn, 'kms:Decrypt', 'kms:DescribeKey');
     if (actions.some((action) => /^(Put|Update|BatchWrite)/.test(action))) {
       this.encryptionKey?.allowThrough(
@@ -145,7 +145,10 @@ export class ConnectorTable extends Construct {
   }
 }
 
-/** Of an index of the busiest table, if that is provisioned: an entry is written once, at the pace of the listing-verifier. */
+/**
+ * Capacity of an index of the busiest table, if the table is provisioned. An entry is written once, as fast as the listing-verifier
+ * works.
+ */
 const INDEX_UNITS = { readCapacity: 5, writeCapacity: 50 };
 
 const ON_DEMAND = { billingMode: BillingMode.PAY_PER_REQUEST };
@@ -160,7 +163,7 @@ function capacityOf(settings: ConnectorSettings): Partial<TableProps> {
     };
   }
   const { listingsWarmReadUnits, listingsWarmWriteUnits } = settings;
-  // Without it DynamoDB raises it by itself, and an update must not ask for less.
+  // Without these settings, no warm throughput is set: DynamoDB raises it by itself, and an update must not ask for less.
   if (!listingsWarmReadUnits && !listingsWarmWriteUnits) return ON_DEMAND;
   return {
     ...ON_DEMAND,
@@ -175,7 +178,7 @@ function stringKey(name: string) {
   return { name, type: AttributeType.STRING };
 }
 
-/** An index of keys alone is not written when other attributes of an item change. */
+/** An index with only keys is not written when other attributes of an item change. */
 function projectionOf(holds: readonly string[] | undefined) {
   if (holds === undefined) return {};
   if (holds.length === 0) return { projectionType: ProjectionType.KEYS_ONLY };

@@ -3,9 +3,12 @@ import type { ConnectorSettings } from '../settings.ts';
 import { ConnectorTable, type TableDefinition } from './connector-table.ts';
 import type { DataKey } from './data-key.ts';
 
-/** The tables by name. Construct and setting take their names from it: `listings` gives `Listings` and `listingsTable`. */
+/** The tables by name. The names of construct and setting follow from it: `listings` gives `Listings` and `listingsTable`. */
 const TABLES = {
-  /** Desired price and stock of each target. Its sparse index has those whose product was read at the marketplace, by its ID. */
+  /**
+   * Desired price and stock of each target. The sparse index has the listings whose product was read at the marketplace, by the product's
+   * ID.
+   */
   listings: {
     partitionKey: 'storeClientId',
     sortKey: 'target',
@@ -14,9 +17,12 @@ const TABLES = {
   },
   /** Pages of the targets that wait; empty while nothing waits. */
   waiting: { partitionKey: 'storeClientId', sortKey: 'page' },
-  /** The lane of each store: its lease, and what its last holder found. */
+  /** The lane of each store: its lease, and what the last holder of the lease found. */
   lanes: { partitionKey: 'storeClientId' },
-  /** The rate limiter: one item, or several at a high rate. It records from which restored tables a person has allowed to send again. */
+  /**
+   * The rate limiter: one item, or several at a high rate. Also records the restored tables from which a person has allowed to send
+   * again.
+   */
   limits: { partitionKey: 'limitId', isRestorable: false },
   /** Each store's guard against mass mistakes in prices. Guards that hold prices are in the sparse index `held`. */
   guards: {
@@ -28,8 +34,8 @@ const TABLES = {
   /** Onboardings that were begun, by nonce. */
   sessions: { partitionKey: 'nonce', expires: true },
   /**
-   * ASYNC calls and the outcome of their rows, indexed by store and by state, in the order of submission. While an event
-   * is due, a batch is listed as `submitted`.
+   * ASYNC calls and the outcome of their rows, indexed by store and by state, in the order of submission. Until a batch's event is
+   * published, the batch is listed as `submitted`.
    */
   batches: {
     partitionKey: 'batchId',
@@ -46,7 +52,10 @@ const TABLES = {
     retention: 'recordRetentionDays',
     indexes: { bySource: { partitionKey: 'sourceId', sortKey: 'rejectionId' } },
   },
-  /** What was done with each order, by the identifier in its commands. Its index `unknown` is sparse, `recent` is by the last request. */
+  /**
+   * What was done with each order, by the identifier in its commands. The index `unknown` is sparse; the index `recent` is by the last
+   * request.
+   */
   orders: {
     partitionKey: 'storeClientId',
     sortKey: 'orderKey',
@@ -74,7 +83,7 @@ const TABLES = {
     sortKey: 'entry',
     indexes: { contested: { partitionKey: 'contested', sortKey: 'contestedSince' } },
   },
-  /** How far the verification of each store is. */
+  /** The progress of each store's verification. */
   verifications: { partitionKey: 'storeClientId' },
   /** Incoming events of stock and prices, many to an item, for `GET /trace`. */
   changeEvents: {

@@ -8,19 +8,19 @@ import { dataPolicy } from './data-policy.ts';
 type KeyUsingService = 'dynamodb' | 's3' | 'secretsmanager';
 
 /**
- * The customer-managed key for store tokens, the partner secret and order documents. A new key outlives the stack, as
- * the data that it encrypts does.
+ * The customer-managed key for store tokens, the partner secret and order documents. A new key outlives the stack, as do the data that it
+ * encrypts.
  */
 export class DataKey extends Construct {
   readonly key: IKey;
 
-  /** @param existing a key whose policy lets policies of the account give access to it. Default: a new key. */
+  /** @param existing an existing key. Its policy must let IAM policies of the account give access to the key. Default: a new key. */
   constructor(scope: Construct, id: string, existing?: IKey) {
     super(scope, id);
     this.key = existing ?? this.createKey();
   }
 
-  /** Lets `fn` use the key for `actions`, through `service` only: not directly on data of its own choice. */
+  /** Lets `fn` use the key for `actions`, but only through `service`, not directly on any data. */
   allowThrough(
     service: KeyUsingService,
     fn: ConnectorFunction,

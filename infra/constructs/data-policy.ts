@@ -1,8 +1,8 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 
 /**
- * What becomes of a resource with data when the stack no longer has it. One that outlives the stack is still deleted when
- * its own creation is rolled back: it is empty then, and would be left over by each failed deployment.
+ * What happens to a resource with data when it is removed from the stack. A resource that outlives the stack is still deleted when its
+ * creation is rolled back. It is then empty, and each failed deployment would leave one behind.
  */
 export function dataPolicy(outlivesStack: boolean): RemovalPolicy {
   return outlivesStack ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

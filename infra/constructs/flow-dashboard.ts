@@ -15,7 +15,7 @@ import { ownMetric, sumOf } from './metrics.ts';
 
 const PERIOD = Duration.minutes(5);
 const MAXIMUM = { period: PERIOD, statistic: 'Maximum' };
-/** Of 24. */
+/** Width of a widget; a row has 24. */
 const WIDTH = 6;
 const HEIGHT = 7;
 const PER_ROW = 24 / WIDTH;

@@ -36,8 +36,8 @@ export class MarketplaceConnection extends Construct {
   private createSecret(): Secret {
     const secret = new Secret(this, 'PartnerSecret', {
       description: 'JSON with partnerSecretKey and, optionally, webhookSecrets',
-      // A placeholder that functions refuse with a clear error (P9); a generated value would look like a wrong secret.
-      // Later deployments keep the partner's own value, as long as the placeholder does not change.
+      // Functions refuse this placeholder with a clear error (P9); a generated value would look like a wrong secret. Later deployments
+      // keep the partner's own value as long as the placeholder does not change.
       secretStringValue: SecretValue.unsafePlainText(JSON.stringify({ partnerSecretKey: 'REPLACE_ME' })),
       encryptionKey: this.props.encryptionKey.key,
       removalPolicy: dataPolicy(true),
@@ -51,8 +51,8 @@ export class MarketplaceConnection extends Construct {
   }
 
   /**
-   * Lets `fn` send requests: gives it the marketplace's URL, the limits, the secret to sign with, and the stores, whose tokens it
-   * reads and which it suspends.
+   * Lets `fn` send requests. Gives it the marketplace's URL, the limits, the secret to sign with, and the stores: `fn` reads their
+   * tokens, and may suspend them.
    */
   allowRequests(fn: ConnectorFunction): void {
     const { baseUrl, requestTimeoutSeconds, attemptLifetimeSeconds, credentialsRetrySeconds } = this.props;

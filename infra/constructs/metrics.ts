@@ -24,9 +24,9 @@ export function ownMetric(
   return metricOf(Stack.of(scope).stackName, metricName, { service }, statistic);
 }
 
-/** The sum of at most 10 metrics in periods of 5 minutes; a missing one counts as zero. */
+/** The sum of at most 10 metrics in periods of 5 minutes. A missing value counts as zero. */
 export function sumOf(...metrics: readonly Metric[]): MathExpression {
-  // One graph may show several sums, and its IDs must differ.
+  // The IDs in a graph must differ, and one graph may show several sums.
   const named = metrics.map((metric, index) => [`m${metric.metricName}${index}`, metric] as const);
   return new MathExpression({
     expression: named.map(([name]) => `FILL(${name}, 0)`).join(' + '),

@@ -5,21 +5,21 @@ import { commandPerformers, type FunctionName, marketplaceCallers } from '../fun
 import type { ConnectorFunction } from './connector-function.ts';
 
 interface SavedQuery {
-  /** Default: all functions. */
+  /** The functions whose logs are searched. Default: all functions. */
   readonly of?: readonly FunctionName[];
   readonly fields?: string;
   readonly filter: string;
   readonly stats?: string;
-  /** Default: by time, the last first. */
+  /** Order of the result. Default: by time, the last first. */
   readonly sort?: string;
 }
 
-/** By name, which the runbook uses. */
+/** The queries by name. The runbook uses the names. */
 const QUERIES: Readonly<Record<string, SavedQuery>> = {
   'follow-an-id': {
     fields:
       '@timestamp, service, level, message, storeClientId, recordId, requestId, batchId, outcome, code, reason, @message',
-    // To be replaced: the ID of an event, command, request, batch or message, or a listing such as sku:A-1.
+    // Replace the placeholder by the ID of an event, command, request, batch or message, or by a listing such as sku:A-1.
     filter: '@message like "REPLACE-WITH-AN-ID"',
     sort: '@timestamp asc',
   },

@@ -13,11 +13,11 @@ import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
 
 /**
- * CloudFront with a web ACL in front of the webhook's route. It passes each request on as it came, since the signature is
- * over method, path and body. Other paths lead to the API as well, and are closed as they are there.
+ * CloudFront with a web ACL in front of the webhook's route. It passes each request on unchanged, since the signature is over method,
+ * path and body. Other paths lead to the API as well; there they need the same authorization as without CloudFront.
  */
 export class WebhookDistribution extends Construct {
-  /** Without a slash at its end. */
+  /** URL of the distribution, without a slash at its end. */
   readonly url: string;
 
   /**
@@ -38,7 +38,7 @@ export class WebhookDistribution extends Construct {
         allowedMethods: AllowedMethods.ALLOW_ALL,
         viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
         cachePolicy: CachePolicy.CACHING_DISABLED,
-        // All headers, as the signature is in some; but the API's own host.
+        // Passes all headers on, as some have the signature. Only `host` is the API's own.
         originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
         compress: false,
       },

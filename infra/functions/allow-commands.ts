@@ -2,7 +2,7 @@ import { ARCHIVED } from '../../shared/settings/stack-rules.ts';
 import type { ConnectorParts } from '../connector-parts.ts';
 import type { ConnectorFunction } from '../constructs/connector-function.ts';
 
-/** The grants of every function that performs commands. `test/infra/grants.txt` has what each function may do in the end. */
+/** The grants of every function that performs commands. `test/infra/grants.txt` lists all grants of each function. */
 export function allowCommands(
   { tables, buckets, bus, marketplace }: ConnectorParts,
   fn: ConnectorFunction,

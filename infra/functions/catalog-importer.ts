@@ -7,9 +7,9 @@ export const catalogImporter: FunctionDefinition = {
   // Longer files are read in parts. After a crash, SQS redelivers after 6 × this timeout.
   timeout: Duration.minutes(5),
   connect: (fn, { tables, queues, buckets, bus }) => {
-    // Of all files but its own reports, so that one in another folder is rejected with a reason.
+    // All files are announced except the connector's reports, so that a file in a wrong folder is rejected with a reason.
     buckets.imports.announce(queues.catalogImport, REPORTS);
-    // Files of one store take half of them at most.
+    // Files of one store take at most half of these invocations.
     queues.catalogImport.feed(fn, { batchSize: 1, maxConcurrency: 4 });
     queues.catalogImport.allowSend(fn);
     buckets.imports.allowGet(fn);

@@ -6,7 +6,7 @@ export const changeIntake: FunctionDefinition = {
   timeout: Duration.minutes(1),
   memorySize: 1024,
   connect: (fn, { tables, queues, bus }) => {
-    // Large receives, few at a time: changes of one product that meet in one cost one write.
+    // Few invocations with large batches: several changes of one product in a batch cost one write.
     queues.changes.feed(fn, { batchSize: 1000, maxConcurrency: 5 });
     tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
     tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');

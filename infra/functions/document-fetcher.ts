@@ -18,12 +18,12 @@ export const documentFetcher: FunctionDefinition = {
   },
 };
 
-/** The most documents that are fetched at a time. */
+/** Most documents that are fetched at a time. */
 const MOST_DOCUMENTS = 5;
-/** The least maximum concurrency that SQS allows. */
+/** SQS allows no lower maximum concurrency. */
 const FEWEST_AT_A_TIME = 2;
 
-/** One fewer than requests may be in flight: zero stock must not wait for documents, which are slow to make. */
+/** Leaves one of the requests in flight free: zero stock must not wait for documents, which the marketplace makes slowly. */
 function documentsAtATime({ requestsInFlight }: ConnectorSettings): number {
   return Math.max(FEWEST_AT_A_TIME, Math.min(MOST_DOCUMENTS, requestsInFlight - 1));
 }

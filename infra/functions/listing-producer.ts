@@ -22,11 +22,11 @@ export const listingProducer: FunctionDefinition = {
   },
 };
 
-/** One more lane per so many requests a second: it chooses rows while the others wait for permits. */
+/** For each 5 requests a second there is one more lane: it chooses rows while other lanes wait for permits. */
 const REQUESTS_PER_LANE = 5;
-/** The maximum concurrency that SQS allows. */
+/** SQS allows no higher maximum concurrency. */
 const MOST_LANES = 1_000;
-/** Two lanes that take places by turns do not see that others wait behind them. */
+/** With only two lanes, which take places in turn, neither would see that others wait behind them. */
 const FEWEST_LANES = 3;
 
 /**

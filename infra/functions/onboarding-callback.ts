@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { FunctionDefinition } from '../connector-parts.ts';
 
-/** An HTTP API gives up on its function after 30 s. */
+/** An HTTP API waits at most 30 s for its function. */
 const timeout = Duration.seconds(29);
 
 export const onboardingCallback: FunctionDefinition = {

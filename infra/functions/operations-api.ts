@@ -2,7 +2,9 @@ import { Duration } from 'aws-cdk-lib';
 import { ARCHIVED } from '../../shared/settings/stack-rules.ts';
 import type { FunctionDefinition } from '../connector-parts.ts';
 
-/** An HTTP API gives up on its function after 30 s. A renaming of a store must be over while it holds the lane (`HELD_FOR_MS`). */
+/**
+ * An HTTP API waits at most 30 s for its function. The renaming of a store must also end while the route holds the lane (`HELD_FOR_MS`).
+ */
 const timeout = Duration.seconds(29);
 
 export const operationsApi: FunctionDefinition = {
@@ -59,7 +61,7 @@ export const operationsApi: FunctionDefinition = {
     queues.orderCommands.allowSend(fn);
     queues.documentCommands.allowSend(fn);
     queues.catalogImport.allowSend(fn);
-    // It only counts what comes in there.
+    // The route only reads how many messages this queue has, and needs no right to send.
     fn.set({ summariesQueueUrl: queues.summaries.queue.queueUrl });
     for (const queue of Object.values(queues)) queue.allowLook(fn);
     bus.allowPut(fn);

@@ -5,12 +5,12 @@ import { allowCommands } from './allow-commands.ts';
 
 export const orderProducer: FunctionDefinition = {
   description: 'Sends decisions and dropoffs of orders to the marketplace',
-  // The second half is for the last request and its retries.
+  // The second half of the time is for the last request and its retries.
   timeout: Duration.seconds(110),
   settings: ['itemsPerRequest', 'batchDeadlineMinutes'],
   connect: (fn, parts) => {
     const { tables, queues, buckets } = parts;
-    // Few at a time, so that each gets many commands to send together.
+    // Few invocations at a time, so that each gets many commands to send together.
     queues.orderCommands.feed(fn, { batchSize: 1000, maxConcurrency: 2 });
     queues.orderCommands.allowSend(fn);
     allowCommands(parts, fn);

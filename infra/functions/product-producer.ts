@@ -10,7 +10,7 @@ export const productProducer: FunctionDefinition = {
   settings: ['itemsPerRequest', 'batchDeadlineMinutes'],
   connect: (fn, parts) => {
     const { tables, queues, buckets } = parts;
-    // Two invocations at most, so that each gets many commands to send in one request.
+    // At most two invocations, so that each gets many commands to send in one request.
     queues.productCommands.feed(fn, { batchSize: 1000, maxConcurrency: 2 });
     queues.productCommands.allowSend(fn);
     allowCommands(parts, fn);
