@@ -26,8 +26,8 @@ export async function readTemplate({
 /**
  * Runs a synthesized stack on this machine, exactly as the template describes it.
  *
- * @throws Error when the template has something that the local run does not support or lacks a permission that a
- * deployment needs, or when a port is taken. Nothing is left running then.
+ * @throws Error when the template has an unsupported part, or lacks a permission that a deployment needs, or when a port is taken.
+ * Nothing is left running then.
  */
 export async function startLocalRun(options: LocalRunOptions = {}): Promise<LocalRun> {
   const templatePath = options.templatePath ?? synthesizedTemplate;
@@ -49,7 +49,7 @@ export async function startLocalRun(options: LocalRunOptions = {}): Promise<Loca
     wrapService: options.wrapService ?? ((_scope, service) => service),
   });
 
-  // Everything runs: from here on the caller ends it.
+  // Everything runs. From here on the caller must stop it.
   const running = cleanup.move();
   return {
     endpoint: front.endpoints.aws,

@@ -5,11 +5,11 @@ import type { IdleOptions } from './run/idle.ts';
 import type { CloudFormationTemplate } from './template/cloudformation.ts';
 
 export interface LocalRunOptions {
-  /** Path of the template. Default: the one that `npm run synth` has written to `cdk.out`. */
+  /** Path of the template. Default: the template that `npm run synth` has written to `cdk.out`. */
   readonly templatePath?: string;
   /** A template in place of the file, for a test that changes it. */
   readonly template?: CloudFormationTemplate;
-  /** The folder with the functions' bundles; default: that of the template. */
+  /** The folder with the functions' bundles. Default: the folder of the template. */
   readonly assetDirectory?: string;
   /** Values of the template's parameters. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -19,7 +19,10 @@ export interface LocalRunOptions {
   readonly dataDirectory?: string;
   /** By how much reads of a global secondary index lag behind writes, in milliseconds; default 0. */
   readonly globalIndexLagMs?: number;
-  /** Logical ID of a resource whose creation is to fail: what this start created is rolled back, as CloudFormation does. */
+  /**
+   * Logical ID of a resource whose creation is to fail. The resources that this start created are then rolled back, as CloudFormation
+   * does.
+   */
   readonly failsAt?: string;
   /** `manual`: schedules fire only when triggered. Default: `run`. */
   readonly schedules?: 'run' | 'manual';
@@ -27,7 +30,7 @@ export interface LocalRunOptions {
   readonly log?: Log;
   /** Sees what comes in, as it happens. */
   readonly observer?: Observer;
-  /** Puts something in front of a service, by its credential scope (`dynamodb`, `sqs`): to count its calls, for one. */
+  /** Wraps a service, by its credential scope (`dynamodb`, `sqs`), for example to count its calls. */
   readonly wrapService?: (scope: string, service: AwsService) => AwsService;
 }
 
@@ -41,16 +44,16 @@ export interface LocalRun {
   readonly accountId: string;
   readonly outputs: Readonly<Record<string, string>>;
   readonly adminCredentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** Each method takes a function's physical name, or a part of its logical ID that is unique. */
+  /** Each method takes a function's physical name, or a unique part of its logical ID. */
   readonly functions: {
     names(): string[];
-    /** SIGKILLs the function's processes, as when Lambda loses its sandboxes; false when it had none. */
+    /** SIGKILLs the function's processes, as when Lambda loses its sandboxes. Returns false when there was no process. */
     kill(functionName: string): boolean;
     invoke(functionName: string, event: unknown): Promise<InvocationResult>;
     /** The newest lines of output, oldest first. */
     logs(functionName: string): LogLine[];
   };
-  /** Fires every schedule of a function and waits for it. @throws Error when the function has none */
+  /** Fires every schedule of a function and waits for the runs. @throws Error when the function has no schedule */
   triggerSchedule(functionName: string): Promise<void>;
   /** Every refusal by a policy so far. */
   readonly accessDenied: readonly AccessDenied[];

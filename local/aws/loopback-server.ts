@@ -9,7 +9,7 @@ export interface LoopbackServer {
   stop(): Promise<void>;
 }
 
-/** @param port 0 for any free one */
+/** @param port 0 for any free port */
 export async function listen(server: Server, port: number): Promise<LoopbackServer> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

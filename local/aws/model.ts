@@ -14,7 +14,7 @@ export interface LogLine {
   /** `local` for output of the run itself. */
   readonly stream: 'stdout' | 'stderr' | 'local';
   readonly message: string;
-  /** The invocation during which it was written, where known. */
+  /** The invocation during which the line was written, if known. */
   readonly requestId?: string;
 }
 
@@ -32,7 +32,7 @@ export interface Principal {
   readonly kind: 'administrator' | 'role';
   /** `arn:aws:iam::000000000000:user/local`, or the role's ARN. */
   readonly arn: string;
-  /** What STS would answer: the assumed-role ARN of a session. */
+  /** The ARN that STS would answer: the assumed-role ARN of a session. */
   readonly sessionArn: string;
   readonly userId: string;
 }
@@ -112,7 +112,7 @@ export interface HttpRoute {
   readonly functionName: string;
   /** At most 30,000. */
   readonly timeoutMs: number;
-  /** Default: that of the stage, shared with other routes. */
+  /** Default: the throttling of the stage, which the route shares with other routes. */
   readonly throttling?: Throttling;
 }
 

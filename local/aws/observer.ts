@@ -3,12 +3,12 @@ import type { BusEvent } from './services/eventbridge/event.ts';
 /** One call of the HTTP API with its answer. */
 export interface ApiCall {
   readonly method: string;
-  /** Without the query: that of a presigned URL is a credential. */
+  /** The path without the query: the query of a presigned URL is a credential. */
   readonly path: string;
   readonly status: number;
 }
 
-/** Sees what comes into a run. Each method is called as it happens, and must not throw. */
+/** Is told of events and calls that come into a run, as they happen. Its methods must not throw. */
 export interface Observer {
   /** An event was put on a bus, by a client or by the stack itself. */
   event?(event: BusEvent, bus: string): void;

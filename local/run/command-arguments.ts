@@ -1,12 +1,12 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
-/** The exit status for wrong arguments, as of the command line `connector`. */
+/** The exit status for wrong arguments, as in the command line `connector`. */
 const USAGE = 2;
 
 /**
  * Parses the arguments of a command.
  *
- * @param allowPositionals whether words beside the options are allowed. Default: false
+ * @param allowPositionals whether words besides the options are allowed. Default: false
  * @throws Error of one line for an unknown option, a missing value or a word that is not allowed
  */
 export function readArguments<const Options extends ParseArgsOptionsConfig>(
@@ -17,7 +17,7 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals });
   } catch (error) {
-    // Only the first sentence: Node adds advice about positional arguments.
+    // Keeps only the first sentence: Node adds advice about positional arguments.
     const [problem] = String(error instanceof Error ? error.message : error).split('. ');
     const known = [...Object.keys(options), 'help'].map((name) => `--${name}`);
     throw new Error(`${problem}; options: ${known.join(', ')}`, { cause: error });
@@ -31,7 +31,7 @@ export function wholeNumber(option: string, text: string, least = 1): number {
   throw new Error(`--${option} must be a whole number, at least ${least}, not "${text}"`);
 }
 
-/** @throws Error of one line if no name contains the value of an option: the command would do nothing */
+/** @throws Error of one line if no name contains the value of an option: the command would then do nothing */
 export function partOfName(option: string, part: string, names: readonly string[]): string {
   if (names.some((name) => name.includes(part))) return part;
   throw new Error(`--${option} "${part}" is in none of these names: ${names.join(', ')}`);
@@ -46,7 +46,7 @@ export function argumentsUnlessHelp(usage: string): readonly string[] {
 }
 
 /**
- * The arguments of this process, as `read` returns them. Its error is printed in one line, and ends the process with status 2.
+ * The arguments of this process, as `read` returns them. An error of `read` is printed in one line, and ends the process with status 2.
  *
  * @param usage what `--help` prints
  */
@@ -63,7 +63,7 @@ export function argumentsOrExit<Arguments>(
   }
 }
 
-/** For a command without arguments: shows its help, or refuses what it was given. */
+/** For a command without arguments: shows the command's help, or refuses given arguments. */
 export function takeNoArguments(usage: string): void {
   argumentsOrExit(usage, (args) => readArguments(args, {}));
 }

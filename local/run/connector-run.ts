@@ -6,7 +6,7 @@ import { findSandboxControls, type SandboxControls } from './sandbox-controls.ts
 
 /** A server that implements the marketplace's API, other than this run's own sandbox. */
 export interface OtherMarketplace {
-  /** Without `/api/v1`. */
+  /** Base URL without `/api/v1`. */
   readonly baseUrl: string;
   readonly partnerClientId: string;
   readonly partnerSecretKey: string;
@@ -17,7 +17,7 @@ export interface ConnectorRunOptions
     LocalRunOptions,
     'templatePath' | 'template' | 'ports' | 'dataDirectory' | 'schedules' | 'log' | 'observer' | 'wrapService'
   > {
-  /** Port of the sandbox; default any free one. */
+  /** Port of the sandbox; default any free port. */
   readonly sandboxPort?: number;
   readonly marketplace?: OtherMarketplace;
   /** Whether to leave the secret and the stores to the caller. Default: false. */
@@ -33,7 +33,7 @@ export interface ConnectorRun extends AsyncDisposable {
   readonly local: LocalRun;
   readonly partner: Partner;
   readonly marketplace: OtherMarketplace;
-  /** Present when the marketplace is a sandbox, this run's own or another. */
+  /** Present when the marketplace is a sandbox: this run's own or another one. */
   readonly controls: SandboxControls | undefined;
   /** Client IDs of the connected stores. */
   readonly stores: readonly string[];

@@ -31,13 +31,13 @@ const TARGET_ID = 'tap';
 /** The maximum of one receive in SQS. */
 const PER_CALL = 10;
 
-/** Receives per read. More than these many times `PER_CALL` new events are a fault of the stack. */
+/** Most receives per read. If a read finds more events than `PER_CALL` times this, the stack has a fault. */
 const MAX_CALLS = 5_000;
 
 /**
  * Subscribes to the stack's events as a partner does: with a rule on the bus that targets a queue.
  *
- * @param options.detailTypes detail types of the rule; default all of the connector's
+ * @param options.detailTypes detail types of the rule; default: all detail types of the connector
  */
 export async function createEventTap(
   run: LocalRun,

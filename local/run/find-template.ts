@@ -3,14 +3,14 @@ import { join, relative, resolve } from 'node:path';
 import { functionVariables, MARKETPLACE_URL } from './marketplace-values.ts';
 import { synthesize } from './synthesize.ts';
 
-/** In the package, beside this program's bundle. */
+/** Path of the template in the package, beside this program's bundle. */
 const PACKED = join(import.meta.dirname, 'cdk.out', 'MarketplaceConnector.template.json');
 
 /** Whether this program runs from the package, and not from the repository. */
 export const isPacked = existsSync(PACKED);
 
 /**
- * The template to run: the given one, that of the package, or in the repository the one that is synthesized now.
+ * The template to run: the given template, or the package's. In the repository, without a given template, one is synthesized now.
  *
  * @param options.cdkOut a template, or a folder into which a CDK app was synthesized
  * @throws Error of one line if there is no template with a connector, or more than one
@@ -19,7 +19,7 @@ export async function findTemplate({
   cdkOut,
   ...synthesis
 }: { cdkOut: string | undefined } & Parameters<typeof synthesize>[0]): Promise<string> {
-  // Functions have working folders of their own.
+  // The path must be absolute, as functions have their own working folders.
   if (cdkOut !== undefined) return resolve(connectorTemplate(cdkOut));
   return isPacked ? PACKED : synthesize(synthesis);
 }

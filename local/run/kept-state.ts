@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { isPacked } from './find-template.ts';
 
-/** The version that dynalite has. */
+/** The package and version that dynalite uses. */
 const PACKAGE = 'classic-level@3.0.0';
 
 /**

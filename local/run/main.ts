@@ -34,7 +34,7 @@ async function main(): Promise<number> {
   using terminal = createTerminal(process.stdout, interrupt.signal);
   try {
     if (options.cdkOut === undefined && !isPacked) terminal.progress('Synthesizing the stack');
-    // Loading takes a second, so the progress is shown first.
+    // Show the progress first, as loading takes a second.
     const { runStack } = await import('./run-stack.ts');
     const passed = await runStack(settings, options, { terminal, signal: interrupt.signal });
     if (!interrupt.signal.aborted) return passed ? 0 : 1;

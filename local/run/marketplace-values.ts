@@ -14,8 +14,8 @@ export interface LocalTemplate {
 }
 
 /**
- * Sets the marketplace and the partner: parameters where the template has some for them, otherwise the functions' variables. A
- * template that was synthesized for the real marketplace never calls it here.
+ * Sets the marketplace and the partner: by parameters if the template has them, otherwise in the functions' variables. So a template that
+ * was synthesized for the real marketplace does not call the real one.
  */
 export function withMarketplace(
   template: CloudFormationTemplate,

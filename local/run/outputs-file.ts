@@ -6,7 +6,7 @@ import { localTarget } from '../../cli/target/local-target.ts';
 /**
  * Makes the folder of `file`, and removes the outputs that a killed run has left there.
  *
- * @throws Error of one line if they are of a run that is up, or the file cannot be written
+ * @throws Error of one line if the outputs belong to a running run, or if the file cannot be written
  */
 export async function prepareOutputs(file: string): Promise<void> {
   const target = await localTarget(file).catch(() => undefined);

@@ -23,7 +23,7 @@ export interface PartnerEvent {
 const PER_CALL = 10;
 
 /**
- * The partner's side of a running stack. It uses only AWS's SDK and the stack's outputs, so the same calls work against a
+ * The partner's side of a running stack. The partner uses only AWS's SDK and the stack's outputs, so the same calls work against a
  * deployed stack with an account's credentials.
  */
 export function createPartner({

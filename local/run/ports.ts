@@ -11,7 +11,7 @@ export interface WantedPort {
 /**
  * Checks that each port is free.
  *
- * @throws Error with a line for each port that is not, naming the port and its variable
+ * @throws Error with a line for each taken port, naming the port and its variable
  */
 export async function assertPortsFree(wanted: readonly WantedPort[]): Promise<void> {
   const chosen = wanted.filter(({ port }) => port !== 0);

@@ -5,17 +5,19 @@ import { type ConnectorRun, type ConnectorRunOptions, startConnector } from './c
 
 const templatePath = join(import.meta.dirname, '..', '..', 'cdk.out', 'MarketplaceConnector.template.json');
 
-/** The most that Lambda takes without a batching window. */
+/** The largest batch that Lambda takes without a batching window. */
 const BATCH_SIZE = 10;
 
-/** Seconds. A request's timeout is below its lifetime, as in the stack, and long enough for a busy machine. */
+/**
+ * Upper limits of settings, in seconds. As in the stack, a request's timeout is below its lifetime; it is long enough for a busy machine.
+ */
 const LONGEST_TIMES: Readonly<Record<string, number>> = {
   REQUEST_TIMEOUT_SECONDS: 8,
   ATTEMPT_LIFETIME_SECONDS: 10,
   CREDENTIALS_RETRY_SECONDS: 5,
 };
 
-/** Starts the stack by a template, default the synthesized one, that is made quick. */
+/** Starts the stack from a template that is made quick. Default: the synthesized template. */
 export async function startQuickRun({
   template,
   ...options
@@ -28,8 +30,8 @@ async function synthesizedTemplate(): Promise<CloudFormationTemplate> {
 }
 
 /**
- * For runs whose subject are not the stack's times: a template whose functions take messages at once, without the second in
- * which more are gathered, and in which an unknown outcome locks what it is about for seconds.
+ * A quick template, for runs that do not test the stack's times. Functions take messages at once, without a second to gather more. An
+ * unknown outcome locks its order, product or listing only for seconds.
  */
 export function quick(template: CloudFormationTemplate): CloudFormationTemplate {
   const changed = structuredClone(template);

@@ -13,10 +13,10 @@ export function targetOf({ local }: ConnectorRun, outputsFile = LOCAL_OUTPUTS): 
 }
 
 /**
- * Serves the console of a run. It may change things unless `canWrite` is false: the data of a local run is for trials.
+ * Serves the console of a run. The console may change things unless `canWrite` is false: the data of a local run is for trials.
  *
- * @param options.outputsFile as in the commands that the console shows; default that of the working folder
- * @param options.program how these commands begin
+ * @param options.outputsFile file of the outputs in the commands that the console shows; default: the file in the working folder
+ * @param options.program the beginning of the commands that the console shows
  */
 export async function startRunConsole(
   run: ConnectorRun,

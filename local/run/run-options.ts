@@ -3,7 +3,7 @@ import { readArguments } from './command-arguments.ts';
 
 /** The options of `npm start -- …`, and of `marketplace-connector local …`. */
 export interface RunOptions {
-  /** End after the tour. */
+  /** Whether to end after the tour. */
   readonly exit: boolean;
   readonly tour: boolean;
   /** A folder into which a CDK app was synthesized, or a template. Default: the connector's own stack. */
@@ -52,7 +52,7 @@ Variables
   MARKETPLACE_ORDER_ID            an order of the first store, for the tour's label
   NO_COLOR, FORCE_COLOR           without colours, with colours`;
 
-/** Variables by which npm passes on options that were given without `--`, as in `npm start --exit`. */
+/** Variables in which npm passes on options that were given without `--`, as in `npm start --exit`. */
 const takenByNpm = {
   npm_config_exit: '--exit',
   npm_config_tour: '--no-tour',

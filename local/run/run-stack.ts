@@ -14,10 +14,11 @@ import { whereToLook } from './where-to-look.ts';
 const projectDirectory = join(import.meta.dirname, '..', '..');
 
 /**
- * Runs the stack, synthesized now unless there is a template. Depending on the options it takes the tour, and runs until `signal` aborts.
+ * Runs the stack. Without a given template it synthesizes one first. Depending on the options it takes the tour, and runs until `signal`
+ * aborts.
  *
- * @returns whether all comparisons of the tour hold, true without a tour; `undefined` when `signal` aborted. The stack is
- * stopped by then.
+ * @returns whether all comparisons of the tour hold, true without a tour; `undefined` when `signal` aborted. The stack is then already
+ * stopped.
  */
 export async function runStack(
   settings: ConnectorRunOptions,

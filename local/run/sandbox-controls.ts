@@ -62,7 +62,7 @@ export interface SandboxRequest {
   /** Null until the request is answered; stays null when the connection was cut. */
   readonly status: number | null;
   readonly errorCode: string | null;
-  /** Requests of the partner in flight at its arrival, itself included. */
+  /** Requests of the partner in flight when this request arrived, this one included. */
   readonly inFlight: number;
   /** The injected fault that the request met. */
   readonly fault: object | null;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 /** Overrides the setting `stackName`, so that the template's path is known. */
 const STACK_NAME = 'MarketplaceConnector';
 
-/** Settings that name what is in the account beside the stack, as they are here: not set. */
+/** Settings that name things outside the stack. They are not set here, as this account has no such things. */
 const ELSEWHERE = {
   partnerSecretArn: '',
   webhookWebAclArn: '',
@@ -17,7 +17,7 @@ const ELSEWHERE = {
 
 const projectDirectory = join(import.meta.dirname, '..', '..');
 
-/** Milliseconds for one synthesis, including the wait for another run. A synthesis takes about 4 s on 2 cores. */
+/** Longest time of one synthesis, with the wait for another run. A synthesis takes about 4 s on 2 cores. */
 const LIMIT_MS = 120_000;
 const POLL_EVERY_MS = 500;
 
@@ -69,7 +69,7 @@ async function synthesized({
       env: {
         ...process.env,
         PATH: `${join(projectDirectory, 'node_modules', '.bin')}:${process.env.PATH}`,
-        // It takes half of the time. A deployment has it.
+        // The validation takes half of the time. A deployment runs it.
         CDK_VALIDATION: 'false',
       },
     });

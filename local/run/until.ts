@@ -6,8 +6,8 @@ export interface UntilOptions {
   /** Default: 50. */
   readonly everyMs?: number;
   /**
-   * What grows while the work goes on, as a text or number, such as the rows that were read. The time limit begins anew
-   * whenever it grows, so that slow work on a busy machine goes on and work that stands still ends.
+   * A text or number that changes while the work goes on, such as the number of read rows. The time limit begins anew with each change,
+   * so that slow work on a busy machine continues, and work that stands still ends.
    */
   readonly progress?: () => Promise<string | number> | string | number;
 }

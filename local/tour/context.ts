@@ -4,8 +4,8 @@ import type { Terminal } from '../run/terminal/terminal.ts';
 import type { until } from '../run/until.ts';
 
 /**
- * For what takes seconds on a machine with nothing else to do, and may take a hundred times as long. A look reads about as much
- * as the work itself, so it is not repeated at once.
+ * For work that takes seconds on an idle machine, and may take a hundred times as long on a busy one. A look reads about as much as the
+ * work itself, so looks are not repeated at once.
  */
 export const SLOW_MACHINE = { withinMs: 300_000, everyMs: 250 };
 
@@ -27,7 +27,7 @@ export interface TourContext {
   readonly storeClientId: string;
   /** Token for reads at the marketplace. */
   readonly storeToken: string;
-  /** The marketplace's own read endpoints, without the connector. */
+  /** The marketplace's read endpoints, called directly and not through the connector. */
   readonly marketplace: Pick<MarketplaceClient, 'iterateProducts' | 'getProductBySku'>;
   /** Number of the first product, different in each run, as another marketplace keeps the products of earlier runs. */
   readonly firstProduct: number;

@@ -47,7 +47,7 @@ export async function importCatalog(context: TourContext): Promise<TourLine> {
   };
 }
 
-/** The code of the broken line's rejection, which must be the only rejection of the file. */
+/** The code of the broken line's rejection. The file must have no other rejection. */
 async function brokenLine({ run, storeClientId, waitFor }: TourContext, key: string): Promise<string> {
   const origin = `s3://${run.local.outputs.ImportBucketName}/${key}`;
   return waitFor(`the rejection of line ${BROKEN_LINE}`, async () => {

@@ -4,14 +4,14 @@ import { type SqsRecord, toSqsRecord } from './sqs-event.ts';
 
 /** SQS's own limit on a receive. */
 const MESSAGES_PER_RECEIVE = 10;
-/** The most of SQS: a stop ends the wait. */
+/** The longest wait of SQS. A stop ends it. */
 const LONG_POLL_SECONDS = 20;
 /** Lambda's limit on an event, less the brackets around the records. */
 const LARGEST_BATCH_BYTES = 6 * 1024 * 1024 - 100;
 
 /**
- * Collects messages of a queue to batches. A batch is complete when it has `batchSize` messages, when the next one
- * would make it larger than an event may be, or when `windowSeconds` have passed since its first message.
+ * Collects messages of a queue to batches. A batch is complete when it has `batchSize` messages, when the next message would make it too
+ * large for an event, or when `windowSeconds` have passed since its first message.
  */
 export function createBatchGatherer(options: {
   queue: Pick<QueuePort, 'receive'>;
@@ -35,7 +35,7 @@ export function createBatchGatherer(options: {
     return messages.map((message) => toSqsRecord(message, queueArn));
   }
 
-  /** Waits for the rest of the window: SQS counts whole seconds, so the last fraction is waited for here. */
+  /** Receives until the end of the window. SQS waits whole seconds, so the last fraction of a second is waited here. */
   async function receiveWithin(room: number, remainingMs: number): Promise<SqsRecord[]> {
     const wholeSeconds = Math.min(LONG_POLL_SECONDS, Math.floor(remainingMs / 1000));
     if (wholeSeconds > 0) return receive(room, wholeSeconds);

@@ -1,7 +1,6 @@
 /**
- * Returns the failed messages of a batch by Lambda's rules for `ReportBatchItemFailures`. An answer without failures
- * means that all succeeded. An answer that can't be read, or that names a message of another batch, means that all
- * failed.
+ * Returns the failed messages of a batch by Lambda's rules for `ReportBatchItemFailures`. An answer without failures means that all
+ * messages succeeded. An answer that can't be read, or that names a message of another batch, means that all messages failed.
  *
  * @param answer what the function returned
  * @param messageIds the messages of the batch

@@ -14,7 +14,7 @@ const STOP_GRACE_MS = 2000;
 
 export interface EventSourceMappingOptions {
   definition: EventSourceMappingDefinition;
-  /** The queue, without permission checks: those of the function's role were made before. */
+  /** The queue, without permission checks: the permissions of the function's role were checked before. */
   queue: QueuePort;
   invoke: Invoke;
   functionTimeoutSeconds: number;
@@ -79,7 +79,7 @@ export function createEventSourceMapping(options: EventSourceMappingOptions): Ev
   async function handle(batch: readonly SqsRecord[]): Promise<void> {
     const result = await options.invoke({ Records: batch });
     if (!result.ok) {
-      // Not logged: a stop ends the processes, and the messages are redelivered.
+      // A failure during a stop is not logged: the stop ends the processes, and the messages are redelivered.
       if (stopping.signal.aborted) return;
       say(`${batch.length} messages failed: ${result.errorType}: ${result.errorMessage}`);
       return;

@@ -1,7 +1,7 @@
 const UNITS_MS = { minute: 60_000, hour: 60 * 60_000, day: 24 * 60 * 60_000 };
 
 /**
- * Reads a schedule expression of EventBridge with a rate, `rate(5 minutes)`: the only kind that the stack has.
+ * Reads a schedule expression of EventBridge with a rate, `rate(5 minutes)`: the stack has no other kind.
  *
  * @returns milliseconds from one run to the next
  * @throws Error for any other expression; as strict as EventBridge about `1 minute` and `2 minutes`

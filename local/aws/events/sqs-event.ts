@@ -13,7 +13,7 @@ export interface SqsRecord {
   awsRegion: string;
 }
 
-/** Field names of an attribute value in SQS, with those in Lambda's event. */
+/** The field names of an attribute value: in SQS and in Lambda's event. */
 interface MessageAttribute {
   DataType?: string;
   StringValue?: string;

@@ -7,7 +7,7 @@ import { AwsError } from './messages.ts';
 export interface StackPolicies {
   /** By role ARN. */
   readonly ofRole: ReadonlyMap<string, readonly Policy[]>;
-  /** By resource ARN; an object has those of its bucket. */
+  /** By resource ARN. An object has the policies of its bucket. */
   readonly ofResource: ReadonlyMap<string, readonly Policy[]>;
 }
 
@@ -22,7 +22,7 @@ export interface AccessControl {
   check(principal: Principal, action: string, resource: string, context?: RequestContext): AccessDecision;
   /** A delivery by an AWS service on behalf of a resource (`sourceArn`), which only a resource policy can allow. */
   checkService(serviceName: string, action: string, resource: string, sourceArn: string): AccessDecision;
-  /** Replaces a resource's own policies, as when a client sets those of a queue. */
+  /** Replaces a resource's own policies, for example when a client sets the policy of a queue. */
   setResourcePolicies(resource: string, policies: readonly Policy[]): void;
 }
 

@@ -12,7 +12,7 @@ const administrator: Principal = {
   userId: 'AIDALOCAL',
 };
 
-/** The credentials that may sign: those of the administrator, and a session for each function's role. */
+/** The credentials that may sign: the administrator's, and those of a session for each function's role. */
 export interface CredentialStore {
   find(accessKeyId: string): KnownCredentials | undefined;
   /** Assumes a role as Lambda does for a function: the session is named after it. */

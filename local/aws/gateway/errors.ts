@@ -23,7 +23,7 @@ const s3Refusals: Readonly<Record<RefusalCode, string>> = {
   SignatureMismatch: 'SignatureDoesNotMatch',
 };
 
-/** The error of a service for a signature that it does not accept. */
+/** The error with which a service refuses a signature. */
 export function signatureError(refusal: Refusal, protocol: AwsService['protocol']): AwsError {
   return protocol === 's3'
     ? new AwsError(

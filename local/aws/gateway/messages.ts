@@ -51,7 +51,7 @@ export function jsonResponse(value: unknown): AwsResponse {
   };
 }
 
-/** The operation of a JSON protocol request: what follows the dot of `X-Amz-Target`. */
+/** The operation of a JSON protocol request: the text behind the dot of `X-Amz-Target`. */
 export function jsonOperation(request: AwsRequest): string {
   const target = request.headers['x-amz-target'];
   const operation = typeof target === 'string' ? target.split('.').at(-1) : undefined;

@@ -59,7 +59,10 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, option
   await send(response, requestId, incoming, outgoing);
 }
 
-/** The administrator's credentials are known to everybody, so a signature does not show that the caller is no page. */
+/**
+ * Refuses requests of web pages. The administrator's credentials are public, so a valid signature does not prove that the caller is no
+ * page.
+ */
 function refuseForeign({ method = 'GET', headers }: IncomingMessage): void {
   const refusal = refusalOf({ method, headers });
   if (refusal !== undefined) throw new AwsError(refusal.code, refusal.message, refusal.status);

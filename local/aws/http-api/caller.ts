@@ -7,7 +7,7 @@ export interface CallerCheck {
   accountId: string;
   apiId: string;
   clock: { now(): number };
-  /** The credentials of an access key ID with their principal; undefined when there are none. */
+  /** The credentials of an access key ID with their principal; undefined when the ID is unknown. */
   lookupCredentials(accessKeyId: string): KnownCredentials | undefined;
   /** Whether the principal's policies allow an action on a resource. */
   authorize(principal: Principal, action: string, resource: string): AccessDecision;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Reads a request's whole body; returns undefined, and keeps nothing, when it is larger than the limit. */
+/** Reads a request's whole body. Returns undefined, and keeps nothing, when the body is larger than the limit. */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -22,7 +22,7 @@ const OWN_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive
  * The HTTP response for the value that a function returned: the response that it describes, or 200 with the value as
  * JSON when it has no status code.
  *
- * @returns undefined when it describes a response that can't be sent, which the caller sees as an internal error
+ * @returns undefined when the value describes a response that can't be sent; the caller then sees an internal error
  */
 export function responseOf(returned: unknown): HttpResponse | undefined {
   if (typeof returned !== 'object' || returned === null || !('statusCode' in returned)) {

@@ -12,12 +12,12 @@ interface CompiledRoute {
   segments: readonly Segment[];
 }
 
-/** The more specific kind of segment comes first. */
+/** The order of segment kinds, the most specific first. */
 const ORDER = { literal: 0, parameter: 1, greedy: 2 } as const;
 
 /**
- * Makes a router of an HTTP API's routes. It chooses the most specific route for method and path: a literal segment
- * before `{name}`, that before `{name+}`, the method by name before `ANY`; `$default` matches everything else.
+ * Makes a router of an HTTP API's routes. It chooses the most specific route for method and path: a literal segment before `{name}`,
+ * `{name}` before `{name+}`, a named method before `ANY`. `$default` matches everything else.
  *
  * @returns the match of a decoded path, undefined when no route fits
  */

@@ -15,7 +15,7 @@ import { createThrottle, type Throttling } from './throttle.ts';
 const LARGEST_BODY_BYTES = 10 * 1024 * 1024;
 
 export interface HttpApiOptions extends CallerCheck {
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   port: number;
   routes: readonly HttpRoute[];
   /**
@@ -24,7 +24,7 @@ export interface HttpApiOptions extends CallerCheck {
    * @param sourceArn the API's ARN of the route: `…:execute-api:REGION:ACCOUNT:API/$default/GET/stores/{storeClientId}`
    */
   invoke(route: HttpRoute, event: unknown, sourceArn: string): Promise<InvocationResult>;
-  /** Of all routes together that have none of their own. */
+  /** Throttling of all routes together that have no throttling of their own. */
   throttling?: Throttling;
   log: Log;
   observer?: Observer;
@@ -138,7 +138,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LoopbackSer
   return listen(server, options.port);
 }
 
-/** Without the query: that of a presigned URL is a credential. */
+/** The path without the query: the query of a presigned URL is a credential. */
 function pathOf(request: IncomingMessage): string {
   return request.url?.split('?')[0] ?? '/';
 }
@@ -151,7 +151,7 @@ function decode(rawPath: string): string | undefined {
   }
 }
 
-/** The promise's value, or undefined when it takes longer; the work continues, as that of a function does. */
+/** The promise's value, or undefined when the promise takes longer. The work continues, as in a function. */
 async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<undefined>((resolve) => {

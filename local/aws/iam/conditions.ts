@@ -42,7 +42,7 @@ const operators: Readonly<Record<string, Operator>> = {
   Null: (actual, values) => values.includes(String(actual === undefined)),
 };
 
-/** Every condition key that the run provides. A key that it never provides would give a random decision. */
+/** Every condition key that the run provides. With any other key the decision would be random. */
 const knownKeys = new Set(
   [
     'aws:SecureTransport',

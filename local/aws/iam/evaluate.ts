@@ -12,7 +12,7 @@ export interface AccessRequest {
   readonly caller: Caller;
   /** `service:Operation`. */
   readonly action: string;
-  /** ARN, or `*` where the action names none. */
+  /** ARN, or `*` if the action names no resource. */
   readonly resource: string;
   readonly context?: ConditionContext;
 }
@@ -91,7 +91,7 @@ function applies(statement: Statement, request: AccessRequest, context: Conditio
   const action = (pattern: string): boolean => matchesPattern(pattern, request.action, { ignoreCase: true });
   const resource = (pattern: string): boolean => resourceMatches(pattern, request.resource);
   const actionApplies = statement.Action?.some(action) ?? !statement.NotAction?.some(action);
-  // A resource policy may leave out the resource, which is then its own.
+  // A resource policy may leave out the resource. It then applies to the resource that has the policy.
   const resourceApplies = statement.NotResource
     ? !statement.NotResource.some(resource)
     : (statement.Resource?.some(resource) ?? true);

@@ -34,7 +34,7 @@ const statement = z
   );
 
 const policyDocument = z.strictObject({
-  // The older version only lacks policy variables, which are refused in both.
+  // The older version differs only in that it has no policy variables. These are refused in both versions.
   Version: z.enum(['2008-10-17', '2012-10-17']).optional(),
   Id: z.string().optional(),
   Statement: z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(statement)),
@@ -56,8 +56,8 @@ export interface Policy {
 /**
  * Reads a policy document.
  *
- * @throws Error naming the source, for an unsupported element, condition operator, condition key or policy variable: to
- * ignore one could turn a refusal into a permission.
+ * @throws Error naming the source, for an unsupported element, condition operator, condition key or policy variable: if these were
+ * ignored, a refusal could become a permission.
  */
 export function parsePolicy(source: string, document: unknown): Policy {
   const parsed = policyDocument.safeParse(document);

@@ -5,7 +5,7 @@ export function hasVariable(pattern: string): boolean {
   return pattern.includes('${');
 }
 
-/** Whether a text matches a pattern in which `*` stands for any run of characters and `?` for one. */
+/** Whether a text matches a pattern in which `*` stands for any number of characters, and `?` for one character. */
 export function matchesPattern(
   pattern: string,
   text: string,

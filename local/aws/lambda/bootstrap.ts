@@ -1,5 +1,5 @@
 /**
- * What runs in a function's process: loads the handler that `_HANDLER` names from `LAMBDA_TASK_ROOT` and invokes it,
+ * The program of a function's process. Loads the handler that `_HANDLER` names from `LAMBDA_TASK_ROOT` and invokes it,
  * one event at a time, as Lambda's Node.js runtime does.
  */
 import { flushCompileCache } from 'node:module';
@@ -15,7 +15,7 @@ try {
   const handler = await loadHandler(environment('LAMBDA_TASK_ROOT'), environment('_HANDLER'));
   process.on('message', (message: InvokeMessage) => void invoke(handler, message));
   send({ kind: 'ready' });
-  // Here, because a process that ends by SIGKILL has no later moment.
+  // Flush the cache now: a process that is ended by SIGKILL can't do it later.
   flushCompileCache();
 } catch (error) {
   const described = describe(error);
@@ -66,7 +66,7 @@ function describe(error: unknown): FunctionError {
   return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? '').split('\n') };
 }
 
-/** What the function writes goes to the host by IPC, in order with its results. */
+/** Sends the function's output to the host by IPC, in order with its results. */
 function forwardOutput(stream: 'stdout' | 'stderr'): void {
   process[stream].write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
     send({ kind: 'output', stream, text: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() });

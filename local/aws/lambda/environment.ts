@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Credentials, FunctionDefinition } from '../model.ts';
 
 /**
- * The whole environment of a function's process: what the template sets and what Lambda adds. Nothing is inherited
- * from the local run, so a function can not come to depend on it.
+ * The whole environment of a function's process: the template's variables, and those that Lambda adds. Nothing is inherited from the
+ * local run, so that no function depends on the local run's variables.
  *
  * @param endpoint where the SDK's clients find the local AWS, by the standard `AWS_ENDPOINT_URL`
  */
@@ -14,7 +14,7 @@ export function functionEnvironment(
 ): Record<string, string> {
   const { credentials, endpoint, region, logStreamName } = session;
   return {
-    // A default of Lambda, which the template may override; variables after the template's are set by Lambda only.
+    // A default of Lambda, which the template may override. The variables behind the template's are set only by Lambda.
     AWS_XRAY_CONTEXT_MISSING: 'LOG_ERROR',
     ...definition.environment,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,

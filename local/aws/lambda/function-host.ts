@@ -27,7 +27,7 @@ export interface FunctionHost {
    * failure of any kind, from a thrown error to a killed process, is a result.
    */
   invoke(event: unknown): Promise<InvocationResult>;
-  /** Kills every process of the function, as when Lambda loses its sandboxes; false when it had none. */
+  /** Kills every process of the function, as when Lambda loses its sandboxes. Returns false when there was no process. */
   kill(): boolean;
   /** Ends every process and refuses further invocations. */
   stop(): Promise<void>;
@@ -96,7 +96,7 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
     return result.ok ? responseOf(result.payload) : result;
   }
 
-  /** The process used last comes first, so that surplus ones stay idle. */
+  /** Takes the process that was used last, so that surplus processes stay idle. */
   function takeProcess(): FunctionProcess {
     for (let process = warm.pop(); process !== undefined; process = warm.pop()) {
       if (process.alive) return process;
@@ -150,7 +150,7 @@ function stoppedFailure({ name }: FunctionDefinition): Failure {
   return failure('ResourceNotFoundException', `The local run of ${name} has ended.`);
 }
 
-/** Not sampled: there is no X-Ray daemon to send segments to. */
+/** A trace ID that is not sampled: there is no X-Ray daemon to send segments to. */
 function newTraceId(): string {
   const time = Math.floor(Date.now() / 1000).toString(16);
   const hex = (bytes: number): string => randomBytes(bytes).toString('hex');

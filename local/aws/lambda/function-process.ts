@@ -5,7 +5,7 @@ import { type Failure, failure } from './failure.ts';
 import { createLineSplitter, type LineSplitter } from './lines.ts';
 import type { InvokeMessage, ProcessMessage } from './messages.ts';
 
-/** Beside this module, or beside the bundle that holds it. */
+/** The program of a function's process, beside this module or beside the bundle that contains it. */
 const BOOTSTRAP = fileURLToPath(new URL(`./bootstrap${extname(import.meta.url)}`, import.meta.url));
 /** Lambda's limit on loading a function. */
 const INIT_TIMEOUT_MS = 10_000;
@@ -43,7 +43,7 @@ export class FunctionProcess {
     };
     this.#child = fork(BOOTSTRAP, {
       cwd: options.assetDirectory,
-      // Ctrl-C signals the terminal's whole process group: it is the run that ends its functions, not the terminal.
+      // Ctrl-C signals the terminal's whole process group. Detached, a function is ended only by the run.
       detached: true,
       env: options.environment,
       execArgv: [`--max-old-space-size=${options.memoryMb}`],

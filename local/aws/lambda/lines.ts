@@ -1,6 +1,6 @@
 export interface LineSplitter {
   push(text: string): void;
-  /** Emits the last line when it has no line end. */
+  /** Emits the last line if it has no line end. */
   flush(): void;
 }
 

@@ -16,8 +16,8 @@ export class RuntimeError extends Error {
  * Imports the function that a Lambda handler name refers to.
  *
  * @param handlerName `path/file.export`, relative to the task root; the export may be nested
- * @throws RuntimeError with Lambda's error names: no such file, no such export, or a handler with a callback, which the
- *   Node.js 24 runtime no longer calls. Errors of the module while it loads are passed on.
+ * @throws RuntimeError with Lambda's error names: no such file, no such export, or a handler with a callback, which the Node.js 24
+ * runtime does not support. Errors of the module while it loads are passed on.
  */
 export async function loadHandler(taskRoot: string, handlerName: string): Promise<Handler> {
   const match = /^((?:.*\/)?[^/.]+)\.(.+)$/.exec(handlerName);

@@ -52,14 +52,14 @@ const integrationProperties = z.strictObject({
 export interface ApiDefinition {
   readonly id: string;
   readonly routes: readonly HttpRoute[];
-  /** Of all routes together that have none of their own, where the stage sets it. */
+  /** Throttling of all routes together that have no throttling of their own. Undefined if the stage sets none. */
   readonly throttling: Throttling | undefined;
 }
 
 /**
  * Reads the stack's HTTP API.
  *
- * @returns undefined for a stack without one
+ * @returns undefined for a stack without an HTTP API
  * @throws TemplateError for a second API or stage, a missing stage, a part of another API, and, with the logical ID,
  * for unsupported parts: stages with a name, authorizers, integrations other than a function's.
  */
@@ -113,7 +113,7 @@ function throttlingOf(settings: z.output<typeof routeSettings>): Throttling | un
   return { requestsPerSecond: ThrottlingRateLimit, burst: ThrottlingBurstLimit };
 }
 
-/** From the function's ARN, or from the invocation path that holds it. */
+/** The function's name, from its ARN or from the invocation path that contains the ARN. */
 function functionName(uri: string): string {
   return /function:([\w-]+)/.exec(uri)?.[1] ?? uri;
 }

@@ -7,7 +7,7 @@ const assetsSchema = z.looseObject({
 });
 
 /**
- * Where the folder of an asset is, by its hash: as the assembly's `*.assets.json` name it, otherwise `asset.HASH`.
+ * The folder of an asset, by its hash: the folder that the assembly's `*.assets.json` name, otherwise `asset.HASH`.
  *
  * @param assetDirectory the folder of the template
  */

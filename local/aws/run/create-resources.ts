@@ -2,13 +2,13 @@ import type { StackResource } from '../template/read-stack.ts';
 
 /** How resources of a type that has a state are made and removed. */
 export interface ResourceKind {
-  /** False for a resource that is there from an earlier run: it is brought up to date. */
+  /** Creates a resource. Returns false if it exists from an earlier run: it is then brought up to date. */
   create(resource: StackResource): Promise<boolean>;
-  /** @throws Error when the resource may not be deleted, as the real service refuses it */
+  /** @throws Error when the resource may not be deleted, because the real service would refuse it */
   remove(resource: StackResource): Promise<void>;
 }
 
-/** The creation of a resource failed, and what the deployment had created was rolled back. */
+/** The creation of a resource failed, and the resources that the deployment had created were rolled back. */
 export class CreationError extends Error {
   override readonly name = 'CreationError';
   /** Logical IDs of resources that the rollback left, each with the reason. */
@@ -22,9 +22,9 @@ export class CreationError extends Error {
 }
 
 /**
- * Creates the resources of the stack as CloudFormation does, each after those that it refers to. When one fails, those that
- * this deployment has created are removed in the reverse order, except those with the deletion policy `Retain`;
- * `RetainExceptOnCreate` retains nothing here. Types that are in no `kinds` have no state of their own.
+ * Creates the resources of the stack as CloudFormation does, each after the resources that it refers to. When one fails, the resources
+ * that this deployment has created are removed in the reverse order, unless their deletion policy is `Retain`. `RetainExceptOnCreate`
+ * retains nothing here. Types that are not in `kinds` have no state.
  *
  * @param failsAt logical ID of a resource whose creation is to fail, for a test
  * @throws CreationError
@@ -45,7 +45,7 @@ export async function createResources(
   }
 }
 
-/** Each resource after those that it refers to, otherwise as in the template. */
+/** The resources in the template's order, but each after the resources that it refers to. */
 export function inOrderOfCreation(resources: readonly StackResource[]): StackResource[] {
   const byId = new Map(resources.map((resource) => [resource.logicalId, resource]));
   const ordered = new Set<StackResource>();

@@ -29,7 +29,7 @@ const functionProperties = z.strictObject({
   Tags: z.unknown().optional(),
 });
 
-/** Bytes of JSON that Lambda takes as the variables of a function. */
+/** Lambda takes at most this many bytes of JSON as the variables of a function. */
 const MOST_VARIABLE_BYTES = 4_096;
 
 /** The role that a function runs as. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Queues } from '../services/sqs/queues.ts';
 
 const pollMs = 50;
-/** Work moves between queue, mapping, function and bus, so that no work must be seen several times in a row. */
+/** Work moves between queue, mapping, function and bus. So all must look idle this many times in a row. */
 const quietPolls = 3;
 
 export interface IdleOptions {

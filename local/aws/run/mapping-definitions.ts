@@ -18,8 +18,8 @@ const mappingProperties = z.strictObject({
 /**
  * The event source mappings of the stack that are switched on.
  *
- * @throws Error, naming the logical ID, for a property that the local run does not know (`FilterCriteria` for one) or a
- * source that is not one of the stack's queues.
+ * @throws Error, naming the logical ID, for a property that the local run does not know (such as `FilterCriteria`), or for a source that
+ * is not a queue of the stack.
  */
 export function stackMappings(
   stack: Stack,

@@ -13,7 +13,7 @@ export function startApi(options: {
   port: number;
   credentialStore: CredentialStore;
   access: AccessControl;
-  /** Called for each request: the functions start after the API, because their environment may hold its URL. */
+  /** Called for each request. The functions start after the API, because their environment may have its URL. */
   invoke: (functionName: string, event: unknown) => Promise<InvocationResult>;
   functionArn: (functionName: string) => string;
   clock: { now(): number };

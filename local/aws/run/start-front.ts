@@ -21,8 +21,8 @@ export interface Front {
 }
 
 /**
- * Opens the ports before the parts behind them start: queue URLs and the API's URL are values in the template, which
- * can not be read without them. A request that arrives too early is answered with an error.
+ * Opens the ports before the parts behind them start: the template contains queue URLs and the API's URL, and can't be read without these
+ * values. A request that arrives too early is answered with an error.
  *
  * @param readStack reads the stack with given URLs
  */

@@ -13,7 +13,7 @@ export interface RunningFunction extends StackFunction {
 export interface Functions {
   all(): readonly RunningFunction[];
   /**
-   * By physical name, or by a part of the logical ID that no other function has.
+   * Finds a function by its physical name, or by a part of its logical ID that no other function has.
    *
    * @throws Error when the name matches no function, or several
    */

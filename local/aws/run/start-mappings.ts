@@ -10,7 +10,7 @@ const neededActions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueA
 export interface Mappings {
   /** The queues that feed a function. */
   readonly queueNames: readonly string[];
-  /** Batches and messages held. */
+  /** Number of running batches and gathered messages. */
   running(): number;
   stop(): Promise<void>;
 }

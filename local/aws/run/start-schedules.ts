@@ -10,7 +10,7 @@ export interface Schedules {
   /**
    * Fires every schedule of a function now, also when schedules run by the clock.
    *
-   * @throws Error when the function has none
+   * @throws Error when the function has no schedule
    */
   trigger(target: RunningFunction): Promise<void>;
   stop(): void;

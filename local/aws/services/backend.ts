@@ -10,13 +10,13 @@ export interface Backend {
   ): Promise<AwsResponse>;
   /** Makes one call of a JSON protocol for the run itself. Returns the parsed body; throws an error answer. */
   json<T>(target: string, input: unknown, signal?: AbortSignal): Promise<T>;
-  /** Waits for the answers to come: a server that is stopped in the midst of a request may fail. */
+  /** Closes the connections after the open answers have come: a server that is stopped during a request may fail. */
   close(): Promise<void>;
-  /** Waits for no answer, as long polls have none for long. */
+  /** Closes the connections without waiting for answers: a long poll gets its answer only after a long time. */
   destroy(): Promise<void>;
 }
 
-/** More connections than functions that call at once; an idle one costs nothing. */
+/** More connections than functions call at once. An idle connection costs nothing. */
 const connections = 128;
 
 /** Headers that belong to one hop, or that the backend must not act on. */
@@ -30,7 +30,7 @@ const dropped = new Set([
   'x-amz-security-token',
 ]);
 
-/** @param accessKeyId default `local`; DynamoDB Local keeps tables of its own for each. */
+/** @param accessKeyId default `local`. DynamoDB Local keeps separate tables for each access key ID. */
 export function createBackend(url: string, scope: string, accessKeyId = 'local'): Backend {
   const pool = new Pool(url, { connections, pipelining: 1, headersTimeout: 60_000, bodyTimeout: 60_000 });
   const authorization = fixedAuthorization(scope, accessKeyId);
@@ -77,7 +77,10 @@ export function createBackend(url: string, scope: string, accessKeyId = 'local')
   };
 }
 
-/** The backends require the form of a signature and read the region from it; the real one has been verified before. */
+/**
+ * A placeholder signature. The backends require the form of a signature and read the region from it; the real signature was verified
+ * before.
+ */
 function fixedAuthorization(scope: string, accessKeyId: string): Record<string, string> {
   const credential = `${accessKeyId}/20260101/${account.region}/${scope}/aws4_request`;
   return {

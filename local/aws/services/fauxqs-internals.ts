@@ -1,12 +1,12 @@
 /**
- * The internal stores of fauxqs and their persistence. Its own server is not used, because it binds every interface.
+ * The internal stores of fauxqs and their persistence. The server of fauxqs is not used, because it listens on every interface.
  */
 export interface Stores {
   readonly sqsStore: {
     persistence?: unknown;
     allQueues(): Iterable<{
       persistence?: unknown;
-      /** Answers the receives that wait for a message, whose callers may have gone. */
+      /** Answers the receives that wait for a message. Their callers may have gone. */
       cancelWaiters(): void;
     }>;
     /** Makes messages visible whose time has come. */
@@ -48,7 +48,7 @@ interface Internals {
   readonly INVALID_MESSAGE_BODY_CHAR: RegExp;
 }
 
-/** Modules of the pinned version that its package does not export. A bundle has them in place of this list. */
+/** Modules of the pinned version that its package does not export. A bundle contains the modules in place of this list. */
 const MODULES = ['sqs/sqsStore', 'sqs/sqsTypes', 'sns/snsStore', 's3/s3Store', 'persistence'];
 
 const fauxqs = import.meta.resolve('fauxqs');

@@ -24,7 +24,8 @@ export async function startFauxqs(dataDirectory: string | undefined): Promise<Lo
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxObjectBytes }, (_request, body, done) =>
     done(null, body),
   );
-  // It looks at the time only when messages are received: until then a message that is visible again would not be counted.
+  // Fauxqs looks at the time only when messages are received. Without this, a message that became visible again would not be counted
+  // until then.
   app.addHook('onRequest', async ({ headers }) => {
     if (headers['x-amz-target'] === 'AmazonSQS.GetQueueAttributes') stores.sqsStore.processAllTimers();
   });
@@ -47,7 +48,7 @@ export async function startFauxqs(dataDirectory: string | undefined): Promise<Lo
 
 function persist(stores: Stores, dataDirectory: string): { close(): void } {
   const persistence = new internals.PersistenceManager(dataDirectory);
-  // Loaded before it is attached to the stores, so that loading does not write back what it reads.
+  // Load the state before persistence is attached to the stores, so that loading does not write the state back.
   persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store);
   stores.sqsStore.persistence = persistence;
   stores.s3Store.persistence = persistence;
@@ -56,8 +57,8 @@ function persist(stores: Stores, dataDirectory: string): { close(): void } {
 }
 
 /**
- * Fauxqs checks message bodies by UTF-16 units and so refuses every character beyond the basic plane, such as an emoji
- * in a product name, which SQS accepts.
+ * Fauxqs checks message bodies by UTF-16 units and so refuses every character beyond the basic plane, such as an emoji in a product name.
+ * SQS accepts such characters.
  */
 function allowAllOfUnicode(): void {
   const invalid = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;

@@ -3,8 +3,8 @@ import type { Principal } from '../model.ts';
 import { account } from '../template/account.ts';
 
 /**
- * A service uses the key of an encrypted resource with the caller's permissions: the caller needs permission on the key
- * too, given directly or limited to use through that service (`kms:ViaService`).
+ * A service uses the key of an encrypted resource with the caller's permissions: so the caller also needs permission on the key. The
+ * permission may be limited to use through that service (`kms:ViaService`).
  */
 export function requireKey(
   access: AccessControl,

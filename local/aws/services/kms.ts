@@ -14,8 +14,8 @@ const tagBytes = 16;
 const idBytes = 36;
 
 /**
- * The operations of KMS that the stack and its clients use. Ciphertexts can be decrypted as long as the run lasts. A
- * ciphertext names its key, as the real one does, so that Decrypt finds the key.
+ * The operations of KMS that the stack and its clients use. Ciphertexts can be decrypted as long as the run lasts. As at AWS, a
+ * ciphertext names its key, so that Decrypt finds the key.
  */
 export function createKmsService(options: {
   access: AccessControl;

@@ -1,7 +1,7 @@
 import { AwsError, type AwsService } from '../gateway/messages.ts';
 import { account } from '../template/account.ts';
 
-/** STS: who am I. Role sessions are made by the run itself, one for each function process. */
+/** STS: tells a caller who it is. The run itself makes role sessions, one for each function process. */
 export function createStsService(): AwsService {
   return {
     protocol: 'query',

@@ -28,7 +28,7 @@ function storagePath(rawPath: string): string {
     .join('/');
 }
 
-/** Every other service normalizes the path and encodes what is already encoded once more. */
+/** Every other service normalizes the path, and encodes the encoded path once more. */
 function normalizedPath(rawPath: string): string {
   const segments: string[] = [];
   for (const segment of rawPath.split('/')) {

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from './refusal.ts';
 import { headerValue, type RequestHeaders, type SigV4Request } from './request.ts';
 
-/** The unverified facts of a request about its signature. */
+/** The facts that a request states about its signature, not verified. */
 export interface Claim {
   accessKeyId: string;
   /** `YYYYMMDD` of the credential scope. */
@@ -87,7 +87,7 @@ function complete(parts: ClaimParts): Claim | Refusal {
   if (!/^\d{8}T\d{6}Z$/.test(timestamp)) {
     return refuse('IncompleteSignature', 'X-Amz-Date has to be written YYYYMMDDTHHMMSSZ.');
   }
-  // From the right: an access key ID may itself hold a slash, a scope may not.
+  // Read from the right: an access key ID may contain a slash, the parts of a scope may not.
   const scope = credential.split('/');
   const [day, region, service, terminator] = scope.slice(-4);
   const accessKeyId = scope.slice(0, -4).join('/');

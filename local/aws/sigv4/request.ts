@@ -4,7 +4,7 @@ export type RequestHeaders = Readonly<Record<string, string | readonly string[] 
 /** An HTTP request as received: nothing is decoded or normalized. */
 export interface SigV4Request {
   method: string;
-  /** The path as sent, percent-encoding and all, without the query. */
+  /** The path as sent, percent-encoded, without the query. */
   rawPath: string;
   /** The query as sent, without the question mark; empty when there is none. */
   rawQuery: string;

@@ -15,7 +15,7 @@ export function sha256Hex(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** Four HMACs that stay the same for a day, so they are kept: they cost more than the rest of a check. */
+/** The signing key, made by four HMACs. It stays the same for a day, so it is kept: the HMACs cost more than the rest of a check. */
 function signingKey({ day, region, service }: Claim, secretAccessKey: string): Buffer {
   const name = `${secretAccessKey}\n${day}\n${region}\n${service}`;
   const kept = signingKeys.get(name);

@@ -20,11 +20,10 @@ const SKEW_MS = { s3: 15 * 60_000, others: 5 * 60_000 };
  * Verifies the AWS Signature Version 4 of a request, given in its Authorization header or in a presigned URL.
  * Nothing in the request may be trusted before the result is `ok`.
  *
- * Chunks of an S3 upload in `aws-chunked` encoding are covered as far as their seed signature; the signatures of
- * the single chunks are not looked at.
+ * Of an S3 upload in `aws-chunked` encoding only the seed signature is verified, not the signatures of the single chunks.
  *
- * @param lookupSecret the credentials of an access key ID, undefined when there is no such key; where they hold a
- *   session token, the request has to carry that very token
+ * @param lookupSecret the credentials of an access key ID, undefined when there is no such key. If the credentials have a session token,
+ * the request must have the same token
  * @param now epoch milliseconds
  */
 export function verifySigV4(
@@ -96,7 +95,7 @@ function refuseSignature(request: SigV4Request, claim: Claim, secretAccessKey: s
   return refuse('SignatureMismatch', 'The signature is not the one calculated from the request and its key.');
 }
 
-/** The payload's line of the canonical request; undefined when the request states a hash its body hasn't. */
+/** The payload's line of the canonical request; undefined when the request states a hash that does not match its body. */
 function hashOfPayload(request: SigV4Request, claim: Claim): string | undefined {
   const stated = headerValue(request.headers, 'x-amz-content-sha256');
   if (claim.service === 's3') {

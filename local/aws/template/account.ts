@@ -16,7 +16,7 @@ export function iamArn(resource: string): string {
   return `arn:${account.partition}:iam::${account.id}:${resource}`;
 }
 
-/** The ARN of a rule; those of the default bus do not name it. */
+/** The ARN of a rule. For the default bus, the ARN does not name the bus. */
 export function ruleArn(bus: string, name: string): string {
   return arn('events', bus === 'default' ? `rule/${name}` : `rule/${bus}/${name}`);
 }

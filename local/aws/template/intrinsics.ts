@@ -79,7 +79,7 @@ export function resolveValue(value: unknown, scope: Scope): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
   const [key, argument] = entries[0] ?? [];
-  // `Condition` is a key of IAM statements too: it is the intrinsic only where it holds the name of a condition.
+  // `Condition` is also a key of IAM statements. It is the intrinsic only if its value is the name of a condition.
   if (entries.length === 1 && key !== undefined && (key !== 'Condition' || typeof argument === 'string')) {
     const intrinsic = intrinsics[key];
     if (intrinsic) return intrinsic(argument, scope, resolve);

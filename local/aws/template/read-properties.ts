@@ -3,8 +3,8 @@ import { TemplateError } from './cloudformation.ts';
 import type { StackResource } from './read-stack.ts';
 
 /**
- * The properties of a resource in the shape of a schema. With a strict schema an unsupported property stops the local
- * run: to ignore it would be a hidden difference to the real service.
+ * The properties of a resource in the shape of a schema. With a strict schema an unsupported property stops the local run: if it were
+ * ignored, there would be a hidden difference to the real service.
  *
  * @throws TemplateError naming the logical ID and the type
  */

@@ -30,9 +30,9 @@ export interface StackResource {
   /** The values of `Fn::GetAtt`, by attribute. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly properties: Readonly<Record<string, unknown>>;
-  /** What becomes of it when the stack no longer has it. */
+  /** What happens to the resource when the stack no longer has it. */
   readonly deletionPolicy: DeletionPolicy;
-  /** Logical IDs of the resources that have to be there before it. */
+  /** Logical IDs of the resources that must exist before this one. */
   readonly needs: readonly string[];
 }
 

@@ -38,7 +38,7 @@ export function createActivity(options: {
     for (const line of lines) terminal.say(formatActivity(line, time, terminal.paint));
   }
 
-  /** Writes the requests so far first, so that a request comes before the effects of its answer. */
+  /** Writes lines, but first the requests up to now, so that a request comes before the effects of its answer. */
   function enqueue(lines: readonly ActivityLine[]): Promise<void> {
     const look = newRequests;
     if (look === undefined) return written;

@@ -3,15 +3,15 @@ import { EVENT_SOURCE } from '../../../shared/settings/stack-rules.ts';
 import type { BusEvent } from '../../aws/services/eventbridge/event.ts';
 import { type ActivityLine, counted } from './activity-line.ts';
 
-/** Most identifiers that a line names of rows with the same reason. */
+/** A line names at most this many of the rows with the same reason. */
 const NAMED_ROWS = 3;
 
 /**
- * The lines of an event on a bus: an incoming event, a file in the import bucket, or an outgoing event. None for an event
- * that another line shows, such as `batch.submitted`, as the request has a line.
+ * The lines of an event on a bus: an incoming event, a file in the import bucket, or an outgoing event. No line for an event that another
+ * line already shows: the line of a request shows `batch.submitted`.
  *
- * @param bus the name of the bus on which it was put
- * @param outputs of the stack; absent as long as it starts
+ * @param bus the name of the bus that the event was put on
+ * @param outputs outputs of the stack; absent while the stack starts
  */
 export function eventLines(
   event: BusEvent,

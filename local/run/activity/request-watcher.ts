@@ -6,8 +6,8 @@ const ANSWER_WITHIN_MS = 30_000;
 /**
  * Watches a sandbox's requests from now on.
  *
- * @returns a function that reads the answered requests since its last call, in order of arrival. After a reset of the
- * sandbox all its requests are new. Calls must not overlap.
+ * @returns a function that reads the answered requests since its last call, in order of arrival. After a reset of the sandbox, all
+ * requests in its log count as new. Calls must not overlap.
  * @throws Error, as the function does, when the sandbox does not answer
  */
 export async function createRequestWatcher(
@@ -15,7 +15,7 @@ export async function createRequestWatcher(
 ): Promise<() => Promise<SandboxRequest[]>> {
   let seen = (await controls.requests()).requests.at(-1)?.sequence ?? 0;
   return async () => {
-    // The query includes the last request seen: after a reset of the sandbox it is missing.
+    // The query includes the last seen request. If that is missing, the sandbox was reset.
     let { requests } = await controls.requests(Math.max(0, seen - 1));
     if (seen > 0 && requests[0]?.sequence !== seen) {
       seen = 0;

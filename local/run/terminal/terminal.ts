@@ -25,7 +25,7 @@ export interface Terminal extends Disposable {
 
 const LINE_EVERY_MS = 1_000;
 const REFRESH_EVERY_MS = 500;
-/** If the output reports no width, or 0, as some pseudo-terminals do. */
+/** Width if the output reports none, or 0, as some pseudo-terminals do. */
 const DEFAULT_COLUMNS = 80;
 const ERASE_LINE = '\r\x1b[2K';
 

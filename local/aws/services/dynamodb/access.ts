@@ -1,6 +1,6 @@
 import { arn } from '../../template/account.ts';
 
-/** The access of a request: one action on each of its tables, or on the index that it reads. */
+/** An access of a request: one action on one of its tables, or on the index that the request reads. */
 export interface TableAccess {
   /** Undefined for operations on no table. */
   readonly table: string | undefined;

@@ -5,7 +5,7 @@ import type { TableDefinition } from './table-definition.ts';
 import { createTable, tableNames, updateTable } from './update-table.ts';
 
 /**
- * Tables that are created where they are missing or get new indexes, each with its follower if global indexes lag.
+ * Creates missing tables, and adds new indexes to existing ones. If global indexes lag, each table gets its follower.
  *
  * @param definitions of the stack, by name
  */

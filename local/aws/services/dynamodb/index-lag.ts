@@ -7,8 +7,8 @@ type Item = Readonly<Record<string, unknown>>;
 type Forwarded = Pick<AwsRequest, 'method' | 'rawPath' | 'rawQuery' | 'headers' | 'body'>;
 
 /**
- * Makes reads of global indexes lag: each table with global indexes gets a follower table, which receives every written
- * item a fixed time later and answers the queries of those indexes.
+ * Makes reads of global indexes lag: each table with global indexes gets a follower table. The follower receives every written item a
+ * fixed time later, and answers queries of the indexes.
  */
 export interface IndexLag {
   /** The request, redirected to the follower if it reads a global index. */

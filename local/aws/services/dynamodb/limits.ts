@@ -18,8 +18,7 @@ const MOST_ITEM_BYTES = 400 * 1_024;
 
 /**
  * Refuses what DynamoDB refuses and dynalite accepts: an expression above 4 KB, an empty text as the key of an index,
- * values that nest more than 32 levels deep, and keys and items that are too large in UTF-8; dynalite counts their
- * characters.
+ * values that nest more than 32 levels deep, and keys and items that are too large in UTF-8, where dynalite counts characters.
  *
  * @throws AwsError ValidationException
  */
@@ -68,7 +67,7 @@ function writtenItem(request: unknown): unknown {
   return asRecord(PutRequest).Item ?? asRecord(DeleteRequest).Key;
 }
 
-/** About the size as DynamoDB counts it. */
+/** Approximately the size that DynamoDB counts. */
 function bytesOf(value: unknown): number {
   const [[type, content] = ['', undefined]] = Object.entries(asRecord(value));
   if (type === 'L') return (content as unknown[]).reduce<number>((sum, inner) => sum + 1 + bytesOf(inner), 3);

@@ -13,7 +13,7 @@ import type { IndexLag } from './index-lag.ts';
 import { refuseBeyondLimits } from './limits.ts';
 import type { TableDefinition } from './table-definition.ts';
 
-/** Operations that dynalite lacks, refused with an error so that a caller does not rely on a missing effect. */
+/** Operations that dynalite lacks. They are refused with an error, so that no caller relies on a missing effect. */
 const absent = new Set([
   'TransactWriteItems',
   'TransactGetItems',
@@ -58,7 +58,10 @@ export function createDynamoDbService(options: {
   };
 }
 
-/** Dynalite accepts the option but leaves the item out of the error, so code that relies on it would fail only here. */
+/**
+ * Refuses an option that dynalite accepts but ignores: the error would not have the item, and code that relies on it would fail only
+ * here.
+ */
 function refuseIgnoredOption(input: Readonly<Record<string, unknown>>): void {
   if (input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD') {
     throw new AwsError(

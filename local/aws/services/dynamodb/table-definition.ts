@@ -82,6 +82,6 @@ function keyBytes(schemas: readonly z.output<typeof keySchema>[]): ReadonlyMap<s
   const sizes = schemas
     .flat()
     .map(({ AttributeName, KeyType }) => [AttributeName, MOST_BYTES[KeyType]] as const);
-  // Of an attribute in several keys the least is set last.
+  // If an attribute is in several keys, its lowest limit is set last.
   return new Map(sizes.toSorted(([, one], [, other]) => other - one));
 }

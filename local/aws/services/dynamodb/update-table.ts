@@ -15,8 +15,8 @@ const LOOK_AGAIN_MS = 20;
 const SETTLED_WITHIN_MS = 30_000;
 
 /**
- * Brings the global indexes of a table that is kept from an earlier run up to date. The backend can't add one to a table, so
- * the table is made again with its items.
+ * Brings the global indexes of a table that is kept from an earlier run up to date. The backend can't add an index to a table, so the
+ * table is created again with its items.
  *
  * @throws Error when CloudFormation would replace the table: its items would be gone
  */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { arn } from '../../template/account.ts';
 
-/** The name of a bus that is given by name or ARN, or not at all for the default one. */
+/** The name of a bus, which is given by name or ARN. Absent: the default bus. */
 export const busName = z
   .string()
   .default('default')

@@ -8,12 +8,12 @@ import { targetFault } from './target-input.ts';
 /** The buses with their rules, without the API. */
 export interface Buses {
   names(): string[];
-  /** In the order of their creation; none for a bus that does not exist. */
+  /** The rules of a bus in the order of their creation; none for a bus that does not exist. */
   rules(bus: string): readonly RuleDefinition[];
   find(bus: string, name: string): RuleDefinition | undefined;
   /**
-   * Adds a rule or replaces the one of that name, for every event published from now on. A rule that is not in the
-   * stack is stored.
+   * Adds a rule, or replaces the rule with this name. It applies to every event published from now on. A rule that is not in the stack is
+   * stored.
    *
    * @throws Error for a bus that does not exist, and for an unsupported pattern or target
    */
@@ -33,7 +33,7 @@ interface ArmedRule {
 /**
  * @param options.names buses of the stack; the account's default bus is added
  * @param options.rules the rules of the stack, which start as in the template
- * @param options.file file for the other rules, which end with the run when it is absent
+ * @param options.file file for the other rules. Without a file they end with the run
  * @throws Error as `put` does
  */
 export function createBuses(options: {
@@ -92,7 +92,7 @@ export function createBuses(options: {
   };
 }
 
-/** A rule without a pattern runs on a schedule only, and matches no event. */
+/** A rule without a pattern only runs on a schedule, and matches no event. */
 function arm(rule: RuleDefinition): EventMatcher {
   const fault = rule.targets.map(targetFault).find((one) => one !== undefined);
   if (fault !== undefined) throw new Error(`Rule ${rule.name}: ${fault}`);

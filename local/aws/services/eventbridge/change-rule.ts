@@ -21,7 +21,7 @@ function setEnabled(action: string, enabled: boolean): Operation {
   };
 }
 
-/** Removes a rule without targets; one that is not there is as good as removed. */
+/** Removes a rule without targets. Removing a missing rule succeeds. */
 export const deleteRule: Operation = ({ principal, input, buses, access }) => {
   const { Name, EventBusName } = readInput(input, deleteInput);
   access.require(principal, 'events:DeleteRule', ruleArn(EventBusName, Name));

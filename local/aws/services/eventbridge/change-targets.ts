@@ -23,7 +23,7 @@ const removeTargetsInput = z.strictObject({
 
 const noneFailed = { FailedEntryCount: 0, FailedEntries: [] };
 
-/** Adds targets to a rule; a target replaces the one with its ID. */
+/** Adds targets to a rule. A target replaces an earlier target with the same ID. */
 export const putTargets: Operation = ({ principal, input, buses, access }) => {
   const { Rule, EventBusName, Targets } = readInput(input, putTargetsInput);
   access.require(principal, 'events:PutTargets', ruleArn(EventBusName, Rule));

@@ -22,7 +22,7 @@ export function createDeliver(
   targets: Targets,
   say: (message: string) => void,
 ): (rule: RuleDefinition, target: RuleTarget, event: BusEvent) => Promise<void> {
-  /** Sends to the target's dead-letter queue, if it has one that allows the rule. */
+  /** Sends the event to the target's dead-letter queue, if the target has one and the queue allows the rule. */
   async function giveUp(
     rule: RuleDefinition,
     target: RuleTarget,

@@ -4,14 +4,14 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** Whether an event matches; made once for each rule. */
 export type EventMatcher = (event: Json) => boolean;
 
-/** Matches one field: `undefined` when the event does not have it, one element at a time when it is a list. */
+/** Tests the value of one field. The value is `undefined` when the event lacks the field. Of a list each element is tested on its own. */
 type ValueTest = (value: Json | undefined) => boolean;
 
 /**
  * Compiles an event pattern.
  *
- * @throws Error for an empty object or list, which EventBridge refuses, and for an unsupported content filter: to
- * ignore it would match everything.
+ * @throws Error for an empty object or list, which EventBridge refuses, and for an unsupported content filter: if it were ignored,
+ * everything would match.
  */
 export function compilePattern(pattern: unknown): EventMatcher {
   if (!isObject(pattern)) throw new Error(`An event pattern is an object, not ${JSON.stringify(pattern)}`);

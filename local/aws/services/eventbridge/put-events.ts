@@ -56,7 +56,7 @@ export function readEntries(input: unknown): PutEventsEntry[] {
   return Entries;
 }
 
-/** @param now epoch milliseconds, the time of an entry without one */
+/** @param now epoch milliseconds; the time of an entry that has no time */
 export function entryOutcome(entry: PutEventsEntry, now: number): EntryOutcome {
   const { Source, DetailType, Detail } = entry;
   if (!Source) return invalid('Parameter Source is not valid. Reason: Source is a required argument.');

@@ -20,11 +20,11 @@ const savedRules = z.array(
 /** A file in which rules made by clients outlive the run. */
 export interface RuleFile {
   load(): RuleDefinition[];
-  /** Returns once they are stored: rules change seldom, and the run may end right after a change. */
+  /** Stores the rules before it returns: rules change seldom, and the run may end right after a change. */
   save(rules: readonly RuleDefinition[]): void;
 }
 
-/** @param path created with the first rule */
+/** @param path path of the file, which is created with the first rule */
 export function ruleFile(path: string): RuleFile {
   return {
     load() {

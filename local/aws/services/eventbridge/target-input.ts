@@ -1,7 +1,7 @@
 import { type BusEvent, eventText } from './event.ts';
 import { type RuleTarget, targetService } from './rule-target.ts';
 
-/** What a template may name besides the target's own paths. */
+/** The names that a template may use besides the target's own paths. */
 const reserved: Readonly<Record<string, (event: object, ruleArn: string) => unknown>> = {
   'aws.events.rule-arn': (_event, ruleArn) => ruleArn,
   'aws.events.rule-name': (_event, ruleArn) => ruleArn.split('/').at(-1),
@@ -10,7 +10,7 @@ const reserved: Readonly<Record<string, (event: object, ruleArn: string) => unkn
   'aws.events.event.json': (event) => event,
 };
 
-/** What a target gets of an event: the event itself, a constant, a part of it, or a text made of parts. */
+/** The input that a target gets for an event: the event itself, a constant, a part of the event, or a text made of parts. */
 export function targetInput(target: RuleTarget, event: BusEvent, ruleArn: string): string {
   if (target.Input !== undefined) return target.Input;
   if (target.InputPath !== undefined) return JSON.stringify(atPath(event, target.InputPath) ?? null);
@@ -23,8 +23,8 @@ export function targetInput(target: RuleTarget, event: BusEvent, ruleArn: string
 }
 
 /**
- * The message group of an event: the target's text, or what the event has where the text is a path into it. SQS refuses the empty
- * group of an event that has nothing there: what EventBridge itself does then is not documented.
+ * The message group of an event: the target's text, or, if the text is a path, the event's value at this path. If the event has no value
+ * there, the group is empty and SQS refuses it. What EventBridge itself does then is not documented.
  */
 export function messageGroup({ SqsParameters }: RuleTarget, event: BusEvent): string | undefined {
   const group = SqsParameters?.MessageGroupId;
@@ -33,7 +33,7 @@ export function messageGroup({ SqsParameters }: RuleTarget, event: BusEvent): st
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Why the local run can not deliver to a target whatever the event is; `undefined` when it can. */
+/** Why the local run can't deliver any event to a target; `undefined` when it can. */
 export function targetFault(target: RuleTarget): string | undefined {
   const service = targetService(target);
   if (service !== 'sqs' && service !== 'lambda')
@@ -44,7 +44,7 @@ export function targetFault(target: RuleTarget): string | undefined {
   return fault === undefined ? undefined : `${fault} (target ${target.Id})`;
 }
 
-/** What is wrong with the way in which a target picks its input, if anything is. */
+/** The fault in the way in which a target picks its input, if there is one. */
 export function inputFault({ Input, InputPath, InputTransformer }: RuleTarget): string | undefined {
   const given = [Input, InputPath, InputTransformer].filter((one) => one !== undefined);
   if (given.length > 1) return 'Only one of Input, InputPath, or InputTransformer must be provided';
@@ -64,7 +64,7 @@ const templateToken = /\\.|"|<([^<>"]+)>/gs;
 /** `$.detail.object.key`, `$.resources[0]`. */
 const knownPath = /^\$(\.[\w-]+|\[\d+\])*$/;
 
-/** Values stand as JSON in the template's structure, and as bare text inside its strings. */
+/** Fills values into a template: as JSON in its structure, and as bare text inside its strings. */
 function fill(template: string, valueNamed: (name: string) => unknown): string {
   let inString = false;
   return template.replace(templateToken, (match, name: string | undefined) => {

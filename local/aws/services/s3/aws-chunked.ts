@@ -31,7 +31,7 @@ export function checkChunkedUpload({ headers, body }: Pick<AwsRequest, 'headers'
   }
 }
 
-/** `size in hex [;extension] CRLF bytes CRLF …`, ended by a chunk of no bytes and what trails it. */
+/** `size in hex [;extension] CRLF bytes CRLF …`, ended by an empty chunk and its trailer. */
 function readChunks(body: Buffer): { chunks: Buffer[]; trailer: string } {
   const chunks: Buffer[] = [];
   for (let at = 0; ; ) {

@@ -1,7 +1,7 @@
 import type { ResourceKind } from '../../run/create-resources.ts';
 import type { Backend } from '../backend.ts';
 
-/** Buckets that are created where they are missing. */
+/** Creates missing buckets. */
 export function bucketKind(backend: Backend): ResourceKind {
   const ask = async (method: 'HEAD' | 'PUT' | 'DELETE', name: string): Promise<number> => {
     const request = { method, rawPath: `/${name}`, rawQuery: '', headers: {}, body: Buffer.alloc(0) };

@@ -34,15 +34,15 @@ const objectOperations: Readonly<Record<string, readonly [name: string, action: 
 
 const selectors = ['list-type', 'delete', 'attributes', 'uploads', 'uploadId', 'partNumber'];
 
-/** Query keys that qualify an operation and select none. */
+/** Query keys that qualify an operation, but do not select it. */
 const qualifiers =
   /^(x-id|prefix|delimiter|max-keys|continuation-token|start-after|encoding-type|marker|fetch-owner|partNumber|response-.*|x-amz-.*)$/i;
 
 /**
  * Reads the operation of a path-style request.
  *
- * @throws AwsError NotImplemented for an operation that fauxqs does not have. Some would have another effect there: a
- * PUT of an object's tags overwrites the object.
+ * @throws AwsError NotImplemented for an operation that fauxqs lacks. Fauxqs would do something else for some of them: a PUT of an
+ * object's tags overwrites the object.
  */
 export function s3Operation(
   request: Pick<AwsRequest, 'method' | 'rawPath' | 'rawQuery' | 'headers'>,

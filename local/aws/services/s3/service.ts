@@ -26,8 +26,7 @@ const reads = new Set(['GetObject', 'HeadObject', 'GetObjectAttributes']);
 
 /**
  * S3: authorizes, then passes on to fauxqs. Added here: conditional writes (`If-None-Match`, `If-Match`), checks of
- * uploads in chunks and of sizes, 403 in place of 404 for a caller who may not list the bucket, and the event of each object
- * created.
+ * uploads in chunks and of sizes, 403 in place of 404 for a caller who may not list the bucket, and an event for each created object.
  */
 export function createS3Service(options: {
   backend: Backend;

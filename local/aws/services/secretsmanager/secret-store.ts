@@ -43,12 +43,15 @@ export interface Secret {
 
 export interface SecretStore {
   all(): Secret[];
-  /** Creates a secret of the stack with the value of the template, unless it is kept from an earlier run; whether it is new. */
+  /**
+   * Creates a secret of the stack with the value of the template, unless the secret is kept from an earlier run. Returns whether it is
+   * new.
+   */
   create(resource: StackResource): Promise<boolean>;
   remove(arn: string): Promise<void>;
-  /** By name, ARN, or ARN without its random ending. @throws AwsError ResourceNotFoundException */
+  /** Finds a secret by name, ARN, or ARN without its random ending. @throws AwsError ResourceNotFoundException */
   find(id: string): Secret;
-  /** Adds a version as the current one; the former one becomes the previous one. Returns the version's ID. */
+  /** Adds a version as the current one; the former current version becomes the previous one. Returns the ID of the new version. */
   put(arn: string, text: string, clientToken: string | undefined): Promise<string>;
 }
 

@@ -1,18 +1,21 @@
-/** What SQS looks at in a message of a standard queue. */
+/** The fields of a message by which a standard queue orders it. */
 interface Grouped {
   readonly messageGroupId?: string | undefined;
 }
 
-/** From here on a message group is a noisy neighbour: of the messages in flight, it has at least so many and more than the share. */
+/**
+ * A message group is a noisy neighbour if it has at least `inFlight` messages in flight, and more than this share of all messages in
+ * flight.
+ */
 const NOISY = { inFlight: 30, share: 0.1 };
 
 /**
- * The messages that a receive of a standard queue hands out next, at most `most`: those of noisy groups last, those of the group
- * with the fewest in flight first among them. A message without a group is a group of its own.
+ * The messages that a receive of a standard queue hands out next, at most `most`: messages of noisy groups come last, and among these the
+ * group with the fewest messages in flight comes first. A message without a group counts as its own group.
  *
- * AWS's page: "How Amazon SQS fair queues work". SQS also looks at each group's share of the processing time; not counted here.
+ * AWS's page: "How Amazon SQS fair queues work". SQS also looks at each group's share of the processing time, which is not counted here.
  *
- * @param waiting in the order of arrival
+ * @param waiting messages in the order of arrival
  */
 export function nextInFairOrder<Message extends Grouped>(
   waiting: readonly Message[],

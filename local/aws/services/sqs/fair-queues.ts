@@ -17,10 +17,9 @@ const sending = new AsyncLocalStorage<SentMessage[]>();
 const { enqueue, dequeue } = internals.SqsQueue.prototype;
 
 /**
- * Makes standard queues fair queues: fauxqs drops the message groups that are sent to them, and hands messages out in the order
- * of their arrival.
+ * Makes standard queues fair queues. By itself, fauxqs drops the message groups, and hands messages out in the order of arrival.
  *
- * @returns what runs the handler of a send
+ * @returns a function that runs the handler of a send
  */
 export function makeQueuesFair(): (send: Send, handle: () => void) => void {
   const { prototype } = internals.SqsQueue;

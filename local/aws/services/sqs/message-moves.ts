@@ -17,16 +17,16 @@ const listInput = z.strictObject({
   MaxResults: z.int().min(1).max(10).default(1),
 });
 
-/** Tasks that SQS lists of one queue. */
+/** SQS lists at most this many tasks of a queue. */
 const MAX_LISTED = 10;
-/** Messages that SQS hands out at a time. */
+/** SQS hands out at most this many messages at a time. */
 const MAX_MESSAGES = 10;
 
 /** Names of the two queues of a move. */
 export interface QueuesOfMove {
   readonly source: string;
   readonly destination: string;
-  /** Receives before a queue gives up a message, if the destination is to be found by where a message came from. */
+  /** Receives after which a queue gives up a message. Present if the destination of a message is the queue that it came from. */
   readonly maxReceiveCount?: number | undefined;
 }
 
@@ -39,20 +39,20 @@ interface Task {
   ApproximateNumberOfMessagesToMove: number;
   ApproximateNumberOfMessagesMoved: number;
   Status: 'RUNNING' | 'COMPLETED' | 'FAILED';
-  /** While it runs. */
+  /** Present while the task runs. */
   TaskHandle?: string;
   FailureReason?: string;
 }
 
-/** What fauxqs lacks of dead-letter queues: whose they are, and moves of messages out of them. */
+/** Parts of dead-letter queues that fauxqs lacks: which queues use them, and moves of messages out of them. */
 export interface MessageMoves {
   /**
-   * The queues of a move, for their permissions to be asked.
+   * The queues of a move, so that their permissions can be checked.
    *
-   * @throws AwsError for input that is not as SQS takes it, a queue that is not there, or one that is no dead-letter queue
+   * @throws AwsError for input that SQS refuses, a missing queue, or a queue that is not a dead-letter queue
    */
   queuesOf(input: unknown): Promise<QueuesOfMove>;
-  /** Begins to move what lies in the source now. Throws an AwsError while another task moves messages out of it. */
+  /** Begins to move the messages that are in the source now. Throws an AwsError while another task moves messages out of it. */
   start(input: unknown, queues: QueuesOfMove): Promise<{ TaskHandle: string }>;
   /** Names of the queues whose dead letters go to this one. */
   sourcesOf(name: string): Promise<string[]>;
@@ -100,7 +100,7 @@ export function createMessageMoves(backend: Backend): MessageMoves {
     });
     for (const { ReceiptHandle, Body, Attributes = {}, MessageAttributes } of Messages) {
       const { MessageGroupId, MessageDeduplicationId } = Attributes;
-      // It was not received from the queue often enough to be moved here: it came in another way.
+      // The message was not received often enough for its queue to move it here: it came in another way.
       if (Number(Attributes.ApproximateReceiveCount) <= maxReceiveCount)
         throw new UnknownSource('CouldNotDetermineMessageSource');
       await call('SendMessage', destination, {
@@ -200,7 +200,7 @@ function sourcesIn(policies: RedrivePolicies, deadLettersArn: string): string[] 
     .map(([source]) => source);
 }
 
-/** As SQS writes it, in base64. */
+/** The handle as SQS writes it, in base64. */
 function handleOf(sourceArn: string): string {
   return Buffer.from(JSON.stringify({ taskId: randomUUID(), sourceArn })).toString('base64');
 }

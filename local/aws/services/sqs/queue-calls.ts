@@ -5,7 +5,7 @@ import type { Backend } from '../backend.ts';
 export interface QueueCalls {
   call<T>(operation: string, name: string, input?: object, signal?: AbortSignal): Promise<T>;
   names(): Promise<string[]>;
-  /** An attribute of every queue, by queue name; `undefined` of one that does not have it. */
+  /** An attribute of every queue, by queue name; `undefined` for a queue that lacks the attribute. */
   attributeOfAll(attribute: string): Promise<ReadonlyMap<string, string | undefined>>;
 }
 

@@ -5,8 +5,8 @@ import { type Policy, parsePolicy } from '../../iam/policy-document.ts';
 const withPolicy = z.object({ Attributes: z.object({ Policy: z.string().optional() }).optional() });
 
 /**
- * The policies that a request sets on its queue with the attribute `Policy`: none when the attribute is empty,
- * `undefined` when it is absent.
+ * The policies that a request sets on its queue with the attribute `Policy`: no policies when the attribute is empty, `undefined` when it
+ * is absent.
  *
  * @param queueName for the reason of later refusals
  * @throws AwsError InvalidAttributeValue for a policy that the local run does not support

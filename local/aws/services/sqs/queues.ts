@@ -16,7 +16,7 @@ interface QueueDepth {
 
 /** The queues as AWS services use them, without the gateway. */
 export interface Queues {
-  /** Creates the queue, or brings the attributes of one kept from an earlier run up to date; whether it is new. */
+  /** Creates the queue, or updates the attributes of a queue kept from an earlier run. Returns whether it is new. */
   create(definition: QueueDefinition): Promise<boolean>;
   remove(name: string): Promise<void>;
   /** The attribute `Policy` of every queue that has one, by queue name. */

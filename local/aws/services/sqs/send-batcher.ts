@@ -19,8 +19,8 @@ interface Waiting {
 export type SendBatch = (deliveries: readonly Delivery[]) => Promise<ReadonlyMap<number, string>>;
 
 /**
- * Gathers the messages sent to one queue in one turn of the event loop into batches of the greatest size, because a
- * request costs far more than a message. The order of sending is kept.
+ * Gathers the messages that are sent to a queue in one turn of the event loop into batches of the greatest size: a request costs far more
+ * than a message. The order of sending is kept.
  *
  * @returns resolves when the queue has the message
  */

@@ -17,7 +17,7 @@ import type { QueueDefinition } from './queue-definition.ts';
 import { givenPolicies } from './queue-policy.ts';
 import { partByFault, refuseFault } from './send-fault.ts';
 
-/** IAM knows the batch operations by their single forms. */
+/** IAM has no actions for batch operations, but uses those of the single forms. */
 const actions: Readonly<Record<string, string>> = {
   SendMessageBatch: 'SendMessage',
   DeleteMessageBatch: 'DeleteMessage',
@@ -30,7 +30,7 @@ const answersWithUrls = new Set(['CreateQueue', 'GetQueueUrl', 'ListQueues']);
 /**
  * SQS: authorizes, then passes on to fauxqs. Handled here: queue URLs that resolve; queue policies, which apply from the
  * answer on; delays and message groups that SQS refuses; moves out of dead-letter queues; and messages received for a caller that has
- * disconnected, which become visible again at once.
+ * disconnected: these become visible again at once.
  */
 export function createSqsService(options: {
   backend: Backend;
