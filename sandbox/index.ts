@@ -13,7 +13,7 @@ import { ApiError } from './errors.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { World } from './world.ts';
 
-/** Longer than clients keep idle connections, so that they never send on a connection that is being closed. */
+/** Longer than clients keep idle connections, so that clients never send on a connection that the server is closing. */
 const KEEP_ALIVE_MS = 60_000;
 
 export interface SandboxOptions {
@@ -22,9 +22,9 @@ export interface SandboxOptions {
   host?: '127.0.0.1';
   /** Makes the sandbox's identifiers the same in every run; random by default. */
   seed?: number;
-  /** Time of checks, histories and answers; default: the system's. Delays are always in real time. */
+  /** Clock for checks, histories and answers; default: the system's. Delays are always in real time. */
   clock?: Clock;
-  /** From a batch's acceptance to its application; default 20 ms. */
+  /** Time from a batch's acceptance to its application; default 20 ms. */
   applyDelayMs?: number;
   /** Wait before a summary's second delivery attempt, doubling with each further one; default 100 ms. */
   webhookRetryDelayMs?: number;

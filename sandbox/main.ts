@@ -10,7 +10,7 @@ Options
   --help               show this`;
 
 const LARGEST_PORT = 65_535;
-/** The exit status for wrong arguments, as of the command line. */
+/** The exit status for wrong arguments, as in the connector's command line. */
 const WRONG_ARGUMENTS = 2;
 
 const { values, problem } = readArguments();
@@ -37,7 +37,7 @@ function readArguments() {
     const name = values.port === undefined ? 'SANDBOX_PORT' : '--port';
     return { problem: `${name} must be a port, 0 (any free one) to ${LARGEST_PORT}, not "${given}"` };
   } catch (error) {
-    // Only the first sentence: Node adds advice about positional arguments.
+    // Keeps only the first sentence: Node adds advice about positional arguments.
     return { problem: `${(error as Error).message.split('. ')[0]}; options: --port, --help` };
   }
 }

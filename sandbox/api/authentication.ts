@@ -43,8 +43,8 @@ export function authenticatePartner(input: AuthenticationInput): Partner {
 }
 
 /**
- * The store of a correctly signed request. AUTH_014 if it is unknown, blocked, unbound or another partner's, or if its
- * token is wrong or missing.
+ * The store of a correctly signed request. AUTH_014 if the store is unknown, blocked, unbound or another partner's, or if the token is
+ * wrong or missing.
  * @throws ApiError
  */
 export function authenticateStore(marketplace: Marketplace, partner: Partner, headers: SignedHeaders): Store {

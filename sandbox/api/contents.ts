@@ -8,7 +8,7 @@ const SHOWN_HEADERS = [
   'user-agent',
 ];
 
-/** Bytes kept of a body. */
+/** Only this many bytes of a body are kept. */
 const MAX_BYTES = 64 * 1024;
 
 /** The request line and headers as received. The store token is masked, as a real one may be sent by mistake. */

@@ -44,13 +44,13 @@ interface Definition<Context, Body extends z.ZodType, Query extends z.ZodType> {
   section: string;
   summary: string;
   method: 'GET' | 'POST' | 'PATCH';
-  /** Below `/api/v1`, parameters in braces. */
+  /** Path below `/api/v1`, with parameters in braces. */
   path: `/partner/${string}`;
   body?: Body;
   /** Schema of the rows of a bulk body, which the endpoint checks one by one. */
   row?: z.ZodType;
   query?: Query;
-  /** Schema of `data`; of the whole body without an envelope; undefined for a PDF. */
+  /** Schema of `data`, or of the whole body if there is no envelope; undefined for a PDF. */
   answer: z.ZodType | undefined;
   envelope: Answer['kind'];
   /** Error codes of the whole call, without those of authentication and validation. */

@@ -90,7 +90,7 @@ function arrival(c: Context<ApiEnv>, time: number) {
   };
 }
 
-/** The list of rows in a bulk request's body, and its name there. */
+/** The list of rows in a bulk request's body, and the name of the list. */
 export function rowsOf(json: unknown): { name: string; rows: unknown[] } | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   for (const name of ['items', 'products', 'ids']) {
@@ -101,7 +101,7 @@ export function rowsOf(json: unknown): { name: string; rows: unknown[] } | undef
 }
 
 /**
- * Reads even a too large body to its end, without keeping it, so that the caller gets the answer.
+ * Reads a body to its end, so that the caller gets the answer. A too large body is not kept.
  * @throws ApiError PAYLOAD_TOO_LARGE
  */
 async function readBody(incoming: AsyncIterable<Buffer>): Promise<Buffer> {

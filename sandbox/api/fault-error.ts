@@ -2,7 +2,7 @@ import { ApiError, codeOfStatus } from '../errors.ts';
 import type { Fault } from '../state/faults.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** The error that a fault injects, with the specified context of its code; undefined if it injects none. */
+/** The error that a fault injects, with the specified context of its code; undefined if the fault injects no error. */
 export function faultError(fault: Fault, endpoint: Endpoint): ApiError | undefined {
   if (fault.retryAfter !== undefined) {
     return new ApiError('RATE_LIMITED', { headers: { 'retry-after': String(fault.retryAfter) } });

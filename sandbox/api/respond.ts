@@ -66,8 +66,8 @@ export function errorEnvelope(
 const OVERSIZED_BYTES = 10 * 1024 * 1024 + 1;
 
 /**
- * Applies a fault to a response: without the first half of its body, so that it is neither JSON nor a PDF; with another
- * content type; or too long.
+ * Applies a fault to a response. Removes the first half of its body, so that the body is neither JSON nor a PDF, changes the content
+ * type, or makes the body too long.
  */
 export async function withFault(
   c: Context<ApiEnv>,

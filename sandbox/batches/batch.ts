@@ -16,7 +16,7 @@ type RowOutcome = { accepted: AcceptedRow } | { error: RowError };
 /** A row that is not applied yet. */
 export interface PendingRow {
   accepted: AcceptedRow;
-  /** Changes the marketplace; `time` is epoch milliseconds. An error if the row has become impossible meanwhile. */
+  /** Applies the row to the marketplace; `time` is epoch milliseconds. Gives an error if the row has become impossible meanwhile. */
   apply(time: number): RowOutcome;
 }
 

@@ -14,7 +14,7 @@ export class BatchQueue {
   #waiting: Waiting[] = [];
   #idlers: (() => void)[] = [];
 
-  /** `delayMs`: from acceptance to application. `onApplied` is called with each applied batch. */
+  /** `delayMs`: time from acceptance to application. `onApplied` is called with each applied batch. */
   constructor(delayMs: number, clock: Clock, onApplied: (batch: Batch) => void) {
     this.#delayMs = delayMs;
     this.#clock = clock;

@@ -8,11 +8,11 @@ const ATTEMPTS = 5;
 const ATTEMPT_TIMEOUT_MS = 10_000;
 
 export interface WebhookSettings {
-  /** URL for final summaries; while it is undefined, none is sent. */
+  /** URL for final summaries. While the URL is undefined, no summary is sent. */
   url: string | undefined;
-  /** Secret that signs instead of the partner's secret key. */
+  /** Secret that signs webhooks. Default: the partner's secret key. */
   secret: string | undefined;
-  /** Whether only catalog syncs have a final summary, as specified, or all ASYNC batches. */
+  /** Which batches have a final summary: `catalog` only catalog syncs, as specified; `all` all ASYNC batches. */
   for: 'catalog' | 'all';
 }
 
@@ -25,7 +25,7 @@ export const INITIAL_WEBHOOK_SETTINGS: WebhookSettings = {
 interface WebhookTiming {
   /** Wait before the second attempt; doubles with each further one. */
   retryDelayMs: number;
-  /** Delay of a delayed summary, and longest wait of a reordered one for another summary to overtake it. */
+  /** Delay of a delayed summary. Also the longest time that a reordered summary waits for another summary to overtake it. */
   disturbanceDelayMs: number;
 }
 

@@ -26,7 +26,7 @@ export function onboardingControls({ world }: ControlTarget): Hono<ControlEnv> {
   return app;
 }
 
-/** @throws ControlError 404 if it is unknown, 409 if it was completed, 410 if it has expired */
+/** @throws ControlError 404 if the session is unknown, 409 if it was completed, 410 if it has expired */
 function openSession(world: World, sid: string): OnboardSession {
   const session = world.marketplace.sessions.get(sid);
   if (session === undefined) throw new ControlError(404, 'No such onboarding session.');

@@ -30,7 +30,7 @@ function heading(order: Order): string[] {
   return [`Order ${order.orderId}`, `Invoice ${order.invoiceNumber}`, `Store ${order.storeClientId}`];
 }
 
-/** The same order gives the same bytes, as all dates are the order's. */
+/** The same order always gives the same bytes: all dates in the PDF are dates of the order. */
 async function render(order: Order, { title, lines }: Sheet): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false });
   const created = new Date(order.createdAt);

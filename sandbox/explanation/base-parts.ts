@@ -1,6 +1,6 @@
 import { bodyHash, type SignedRequest, signedPath } from '../signing.ts';
 
-/** The parts of a base string. A mistake is a change of one of them. */
+/** The parts of a base string. A mistake is a change of one part. */
 export interface BaseParts {
   method: string;
   path: string;
@@ -37,7 +37,7 @@ export function baseStringOf(parts: BaseParts): string {
   return parts.join([parts.method, parts.path, ...headers, parts.hash], parts.newline);
 }
 
-/** The request with a masked store token, as a real one may have been sent by mistake. */
+/** The request with a masked store token, as a real token may have been sent by mistake. */
 export function masked(request: SignedRequest): SignedRequest {
   if (request.headers['x-store-token'] === undefined) return request;
   return { ...request, headers: { ...request.headers, 'x-store-token': '••••' } };

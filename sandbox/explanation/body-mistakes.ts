@@ -3,7 +3,7 @@ import { bodyHash, type SignedRequest } from '../signing.ts';
 import type { Mistake } from './base-parts.ts';
 import { keyOrders, type Serialisation, serialisations } from './serialisations.ts';
 
-/** Larger bodies are not tried in other serialisations, nor in place of their hash: it would take seconds. */
+/** A larger body is not tried in other serialisations, nor unhashed: that would take seconds. */
 const MAX_BYTES = 64 * 1024;
 
 const HASH_THE_SENT_BYTES = 'hash the bytes that are sent';

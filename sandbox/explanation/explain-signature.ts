@@ -34,7 +34,7 @@ interface Attempt {
 interface Match {
   /** The mistakes in the base string. */
   mistakes: readonly Mistake[];
-  /** One for each mistake: in the base string, the secret key and the form of the signature. */
+  /** One sentence for each mistake in the base string, the secret key or the form of the signature. */
   sentences: readonly string[];
 }
 
@@ -45,8 +45,8 @@ const UNKNOWN =
   'sandbox does not recognise. Compare your base string with the expected one at GET /sandbox.';
 
 /**
- * Names one or two mistakes in a signature. Each is tried until one gives the same signature, so a named mistake is
- * certain. Undefined for a right signature.
+ * Names one or two mistakes in a signature. Mistakes are tried until one gives the same signature, so a named mistake is certain.
+ * Undefined for a right signature.
  */
 export function explainSignature(check: SignatureCheck): Explanation | undefined {
   const { request, signature, secretKey } = check;

@@ -11,7 +11,7 @@ const UNITS = [
   { unit: 'nanoseconds', ms: 1 / 1_000_000 },
 ];
 
-/** Why the timestamp of a request is refused at `now` (the server's clock, epoch ms); undefined if it is right. */
+/** Why the timestamp of a request is refused at `now` (the server's clock, epoch ms); undefined if the timestamp is right. */
 export function explainTimestamp(
   { request, signature = '', secretKey }: Omit<SignatureCheck, 'otherSecretKeys'>,
   now: number,
@@ -29,7 +29,7 @@ export function explainTimestamp(
   };
 }
 
-/** Epoch ms; undefined if it is not an integer. */
+/** The timestamp, epoch ms; undefined if the header is not an integer. */
 export function timestampOf(sent: string | undefined): number | undefined {
   return sent !== undefined && /^\d+$/.test(sent) ? Number(sent) : undefined;
 }

@@ -77,7 +77,7 @@ function orders(count: number): number[][] {
   return permutations([...Array(count).keys()]).slice(1);
 }
 
-/** Unchanged if another mistake has removed a line. */
+/** The header lines in another order. They stay unchanged if another mistake has removed a line. */
 function inOrder(lines: Headers, order: readonly number[]): Headers {
   if (lines.length !== order.length) return lines;
   return order.flatMap((index) => lines.slice(index, index + 1));

@@ -2,7 +2,7 @@ import { permutations } from './permutations.ts';
 
 /** Objects with more keys are tried with their keys reversed only. */
 const MAX_PERMUTED_KEYS = 6;
-/** Most characters that are written in all orders of keys together, which takes about 0.3 s. */
+/** All orders of keys together are written with at most this many characters, which takes about 0.3 s. */
 const MAX_WRITTEN = 8_000_000;
 
 /** A way to write a JSON value; `how` completes "The body was hashed …". */
@@ -54,7 +54,7 @@ export function serialisations(json: string): Serialisation[] {
   });
 }
 
-/** The forms of the same value with its keys in other orders; none if they are too many, or if the text is not JSON. */
+/** The forms of the same value with its keys in other orders; none if there are too many orders, or if the text is not JSON. */
 export function keyOrders(json: string): Serialisation[] {
   return ofJson(json, (value) => {
     const shapes = new Map<string, string[][]>();
@@ -89,7 +89,7 @@ function shapeOf(keys: string[]): string {
   return JSON.stringify(keys.toSorted());
 }
 
-/** One entry for all objects with the same keys, as a library writes them in the same order. */
+/** Collects one entry for all objects with the same keys: a library writes such objects in the same order. */
 function collectShapes(value: unknown, shapes: Map<string, string[][]>): void {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) {

@@ -7,7 +7,7 @@ export interface SignatureForm {
 const HEX = /^[0-9a-f]{64}$/;
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 
-/** Reads a signature in each form that clients send; empty if it is not a SHA-256 in any of them. */
+/** Reads a signature in each form that clients send; empty if the signature is not a SHA-256 in any form. */
 export function signatureForms(signature: string): SignatureForm[] {
   const value = signature.replace(/^sha256=/i, '');
   const prefixMistake = signature.startsWith('sha256=')

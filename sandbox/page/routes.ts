@@ -7,7 +7,7 @@ import { pageState } from './state.ts';
 
 const FILES = join(import.meta.dirname, 'public');
 
-/** Scripts, styles and requests of the page itself only: requests can contain anything. */
+/** Allows only the page's own scripts, styles and requests: the requests that it shows can contain anything. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

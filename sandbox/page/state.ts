@@ -8,10 +8,10 @@ import type { Store } from '../state/store.ts';
 import type { World } from '../world.ts';
 import { curlExample } from './curl-example.ts';
 
-/** Entries of each list on the page, the newest first. No more, as older requests have no contents. */
+/** Each list on the page has at most this many entries, the newest first. Older requests have no contents. */
 const SHOWN = KEPT_CONTENTS;
 
-/** The data of the page's lists. Details come by a request of their own. */
+/** The data of the page's lists. Details are read by further requests. */
 export function pageState(world: World, sandboxUrl: string) {
   const { marketplace, webhooks } = world;
   const { requests, orders, limits, faults, clockOffsetMs } = marketplace;

@@ -10,7 +10,7 @@ import type { Product } from '../state/product.ts';
 
 const listQuery = z.looseObject({
   q: z.string().optional(),
-  /** Specified as a string: any other value than 'true' filters nothing. */
+  /** Specified as a string. Only the value 'true' filters. */
   isArchived: z
     .string()
     .transform((value) => value === 'true')

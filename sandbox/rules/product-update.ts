@@ -65,7 +65,7 @@ function applyOwnOffer(store: Store, product: Product, changes: ProductChanges, 
   offer.setStock(stockAssignments(store, changes), time);
 }
 
-/** Items are the final desired set (§3). An empty list makes the product a simple one. */
+/** The items are the final desired set of variants (§3). An empty list makes the product a simple one. */
 function applyVariants(
   store: Store,
   product: Product,

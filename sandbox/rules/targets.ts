@@ -17,7 +17,7 @@ export function findTarget({ catalog }: Store, { id, sku, externalId }: RowIdent
   return product && { product };
 }
 
-/** Whether a row names a product with variants, which have the price and stock. */
+/** Whether a row names a product with variants: price and stock belong to the variants. */
 export function namesVariantProduct({ product, variant }: Target): boolean {
   return variant === undefined && hasVariants(product);
 }

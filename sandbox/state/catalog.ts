@@ -11,7 +11,7 @@ export interface SkuMatch {
 export class Catalog {
   readonly #byId = new Map<string, Product>();
   readonly #byExternalId = new Map<string, Product>();
-  /** The specification does not make SKUs unique. Of several products, the one that had the SKU first counts. */
+  /** The specification does not make SKUs unique. Of several products with a SKU, the one that had the SKU first counts. */
   readonly #bySku = new Map<string, Map<Product | Variant, SkuMatch>>();
 
   get size(): number {
@@ -44,7 +44,7 @@ export class Catalog {
     this.#unindex(product);
   }
 
-  /** Changes a product's external ID or SKUs. A SKU that it keeps has the owner that it had. */
+  /** Changes a product's external ID or SKUs. A SKU that the product keeps also keeps its owner. */
   change<Result>(product: Product, change: () => Result): Result {
     const before = skusOf(product);
     if (product.externalId !== undefined) this.#byExternalId.delete(product.externalId.toLowerCase());

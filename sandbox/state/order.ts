@@ -23,7 +23,7 @@ export interface Order {
   readonly createdAt: string;
   readonly items: readonly { name: string; sku: string; quantity: number; price: number }[];
   readonly recipient: { name: string; phone: string; address: string };
-  /** All received decisions with their time of arrival. */
+  /** All received decisions with their times of arrival. */
   readonly decisions: Record<string, unknown>[];
   /** All received dropoff requests with their time of arrival and outcome. */
   readonly dropoffs: Record<string, unknown>[];

@@ -7,10 +7,10 @@ export interface RequestEntry {
   /** ISO 8601, of arrival. */
   time: string;
   method: string;
-  /** Below `/api/v1`, as sent. */
+  /** Path below `/api/v1`, as sent. */
   path: string;
   query: string;
-  /** From the header, not verified. */
+  /** The partner's ID from the header, not verified. */
   partnerClientId: string | null;
   storeClientId: string | null;
   /** Number of rows in the body. */
@@ -19,7 +19,7 @@ export interface RequestEntry {
   status: number | null;
   errorCode: string | null;
   bodyHash: string;
-  /** Unanswered requests of the partner at the arrival of this one, itself included. */
+  /** Unanswered requests of the partner when this request arrived, this one included. */
   inFlight: number;
   /** The fault that the request met. */
   fault: Fault | null;
@@ -35,7 +35,7 @@ export interface Contents {
   answer: string | null;
 }
 
-/** Number of latest requests whose contents are kept. */
+/** The contents of this many latest requests are kept. */
 export const KEPT_CONTENTS = 200;
 
 /** The requests of the API in the order of arrival. */

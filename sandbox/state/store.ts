@@ -18,7 +18,7 @@ export interface Partner {
   readonly secretKey: string;
 }
 
-/** A seller's shop; while it is unbound it has no token. */
+/** A seller's shop. An unbound shop has no token. */
 export interface Store {
   readonly clientId: string;
   readonly partnerClientId: string;
