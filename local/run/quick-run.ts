@@ -9,7 +9,8 @@ const templatePath = join(import.meta.dirname, '..', '..', 'cdk.out', 'Marketpla
 const BATCH_SIZE = 10;
 
 /**
- * Upper limits of settings, in seconds. As in the stack, a request's timeout is below its lifetime; it is long enough for a busy machine.
+ * Upper limits of settings, in seconds. As in the stack, a request's timeout is below its lifetime. The timeout is long enough for a busy
+ * machine.
  */
 const LONGEST_TIMES: Readonly<Record<string, number>> = {
   REQUEST_TIMEOUT_SECONDS: 8,

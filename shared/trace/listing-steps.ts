@@ -69,7 +69,7 @@ function waitingSteps(
   ];
 }
 
-/** The steps of a stock or price event. `listings` are those of its targets, each with what it waits for. */
+/** The steps of a stock or price event. `listings` are the listings of its targets, each with what its next value waits for. */
 export function stepsOfChangeEvent(
   event: ChangeEventRecord,
   listings: readonly (readonly [Listing, WaitingReason | undefined])[],

@@ -24,7 +24,7 @@ export function afterPage(
   return { ...read, page: 1, phase: cycle.phase === 'listed' ? 'archived' : 'closing' };
 }
 
-/** The result of a cycle. `now` is ISO 8601; `targets` are those of all the store's listings at the end of the cycle. */
+/** The result of a cycle. `now` is ISO 8601; `targets` are the targets of all listings that the store has at the end of the cycle. */
 export function endedCycle(
   { startedAt, pages: count }: Cycle,
   now: IsoTime,

@@ -31,8 +31,8 @@ interface ReadHeader extends CsvHeader {
 }
 
 /**
- * Reads the header at the start of a raw text. Names are compared without case and without white space around them. The delimiter is the
- * one that splits the header into known columns.
+ * Reads the header at the start of a raw text. Names are compared without case and without white space around them. The delimiter is
+ * whichever splits the header into known columns.
  *
  * @param separator the delimiter that the line before names, if any
  * @throws {FileFault} FILE_NOT_CSV, FILE_COLUMNS_UNKNOWN, FILE_COLUMNS_REPEATED

@@ -4,8 +4,7 @@ interface Grouped {
 }
 
 /**
- * A message group is a noisy neighbour if it has at least `inFlight` messages in flight, and more than this share of all messages in
- * flight.
+ * A message group is a noisy neighbour if it has at least `inFlight` messages in flight, and more than `share` of all messages in flight.
  */
 const NOISY = { inFlight: 30, share: 0.1 };
 
