@@ -18,6 +18,7 @@ const MOST_OF_SOURCE = 1_000;
 
 /** Sorts before each time in a `rejectionId`. */
 const BEGIN = '0';
+/** Sorts after each time in a `rejectionId`. */
 const END = '~';
 /** DynamoDB allows 2,048 bytes for a partition key. No row with a longer name is ever sent. */
 const MOST_KEY_BYTES = 2_000;
@@ -169,7 +170,7 @@ function itemsOf(rejections: readonly Rejection[]): Item[] {
   const items = rejections.flatMap((rejection) => [
     itemOf(rejection),
     ...keyedItemsOf(rejection),
-    // The further items have no source, so that `bySource` has the rejection only once.
+    // A rejection without a connected store is also listed under no store. These items have no source, so that `bySource` has it once.
     ...listedWithoutStore(rejection).flatMap((one) => [one, ...keyedItemsOf(one)]),
   ]);
   return [...new Map(items.map((item) => [`${item.storeClientId}\n${item.rejectionId}`, item])).values()];

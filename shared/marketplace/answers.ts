@@ -63,6 +63,7 @@ export function json<Schema extends z.ZodType>(schema: Schema): AnswerReader<z.i
 
 /** The message of an error quotes at most this many characters of the faults of an answer. */
 const MAX_FAULTS_LENGTH = 900;
+/** The message of an error quotes at most this many characters of a header. */
 const MAX_HEADER_LENGTH = 200;
 
 function faultsOf({ issues }: z.ZodError): string {

@@ -14,6 +14,7 @@ const epochMs = z
 
 /** Most problems that are read of a refused body. */
 const MOST_PROBLEMS = 50;
+/** Most characters of the name and of the text of a problem. */
 const MAX_PROBLEM_LENGTH = 300;
 
 /** A problem as a text: some answers have a list of texts, or an object. */

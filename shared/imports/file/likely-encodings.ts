@@ -20,7 +20,7 @@ const USUAL = {
   gbk: { usual: /[\u4E00-\u9FFF\u3000-\u303F\uFF01-\uFF5E]/u, needed: /[\u4E00-\u9FFF]/u },
   'windows-1251': { usual: /[\u0430-\u044F\u0410-\u042F\u0451\u0401]/u, needed: /[\u0430-\u044F]{3}/u },
 } as const;
-/** Texts with only the characters of GB 2312, which are the usual ones of GB 18030. */
+/** Texts whose pairs of bytes are all characters of GB 2312, which are the usual ones. */
 const GB2312_PAIRS = /^(?:[\0-\x7F]|[\xA1-\xF7][\xA1-\xFE])*$/;
 
 /** Letters of western languages at places where their case is likely, and the usual signs. */

@@ -63,6 +63,7 @@ export async function followRows(
 const MOST_OPEN = 100;
 /** Most batches that are kept of an import. */
 const MOST_BATCHES = 100;
+/** Most rejected rows that its report may have. */
 const MOST_REPORTED = 50_000;
 
 /** One look at the rows of a file. */
