@@ -5,7 +5,7 @@ import { deadLetterQueues } from './dead-letter-queues.ts';
 /** Commands that wait for a later try: approximately, as SQS counts. Or why they could not be counted. */
 export type DeferredCommands = { readonly count: number } | { readonly unknown: string };
 
-/** Counts the commands of products, orders and documents that wait for a later try. Whoever may not read queues is told so. */
+/** Counts the commands of products, orders and documents that wait for a later try. Says why if the caller may not read queues. */
 export async function deferredCommands(context: Pick<Context, 'aws' | 'target'>): Promise<DeferredCommands> {
   try {
     const queues = await deadLetterQueues(context, (topic) => topic.endsWith('Commands'));

@@ -8,7 +8,7 @@ export interface ApiCall {
   readonly status: number;
 }
 
-/** Is told of events and calls that come into a run, as they happen. Its methods must not throw. */
+/** Gets the events and calls that come into a run, as they happen. Its methods must not throw. */
 export interface Observer {
   /** An event was put on a bus, by a client or by the stack itself. */
   event?(event: BusEvent, bus: string): void;

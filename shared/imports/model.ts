@@ -184,7 +184,7 @@ export const importRecordSchema = z.object({
     .optional(),
   /** When a person decided to leave the failed import as it is. */
   leftAt: isoTimeSchema.optional(),
-  /** Present only for a file of stock or prices that was read to its end, and of which rows were sent. */
+  /** Present only for a file of stock or prices that was read to its end, if rows of it were sent. */
   followed: followedRowsSchema.optional(),
 });
 export type ImportRecord = z.infer<typeof importRecordSchema>;

@@ -19,7 +19,7 @@ const TAKEN_BEFORE_MS = 40;
 
 /**
  * A limiter over items of the Limits table; each item has a part of the limit. A request writes one item three times: to reserve its
- * time, to take its permit, and to give the permit back. The limiter only keeps the reserved times apart: a request that leaves late
+ * time, to take its permit, and to give the permit back. The limiter only spaces the reserved times: a request that leaves late
  * is closer to the next one. The marketplace may then answer 429, which is rare, and which all callers handle.
  *
  * @param limitIds IDs of the items, see `limitIdsOf`.

@@ -34,10 +34,10 @@ export const objectCreatedSchema = z
 
 const KEY =
   /^(?<dryRun>dry-run\/)?(?<kind>catalog|stock|prices)\/(?<storeClientId>[^/]{1,200})\/(?<name>.*[^/])$/s;
-/** The folder `dry-run` at a wrong place: whoever put the file there wanted no row to be sent. */
+/** The folder `dry-run` at a wrong place: the person who put the file there wanted no row to be sent. */
 const DRY_RUN_BEHIND = /.\/dry[-_ ]?run\//i;
 const FULL = 'full/';
-/** The folder `full` at a wrong place: whoever put the file there wanted the rest of the stock to become 0. */
+/** The folder `full` at a wrong place: the person who put the file there wanted the rest of the stock to become 0. */
 const FULL_ELSEWHERE = /(?:^|\/)full\//i;
 const KINDS = fileKindNames.join(', ');
 /** The types of file that are read, in words. */

@@ -82,7 +82,7 @@ export class LaneExit {
       this.#dirty = dirty;
       return undefined;
     }
-    // Read this after the release: whoever writes a value after it sends a ticket, so no value is missed.
+    // Read this after the release: a value that is written after it comes with a ticket, so no value is missed.
     const priorities = sendingPriorities(state.waitsFor === 'release');
     const due = await ports.listings.nextDue(store.storeClientId, priorities);
     if (due !== undefined) await this.#goOnIn(Math.max(0, due - ports.clock.now()));

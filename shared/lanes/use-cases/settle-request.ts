@@ -50,7 +50,7 @@ type Failed =
   | { readonly verdict: 'rows' }
   | Refusal;
 
-/** What became of a request. */
+/** The result of a request. */
 export type SendResult =
   | Done
   | (Failed & { readonly attempt: RequestAttempt })

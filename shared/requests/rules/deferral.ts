@@ -140,7 +140,7 @@ export function discardedFault({ storeClientId, discardedAt }: Store): RequestFa
   return { code: 'COMMAND_DISCARDED', message };
 }
 
-/** Why a command is rejected if another command had its `commandId` before. */
+/** Why a command is rejected if its `commandId` was used before by another command. */
 export const REUSED_ID = {
   code: 'COMMAND_ID_REUSED',
   message: 'commandId was used before with other content; ignored',

@@ -161,7 +161,7 @@ test.each([
   [3, undefined],
   [2, 'Of 3 rejected rows 1 is not among these: `rejections --file i-1` shows why rows were rejected.'],
   [0, 'Of 3 rejected rows 3 are not among these: `rejections --file i-1` shows why rows were rejected.'],
-])('of 3 rejected rows of which %i are shown the others are said to be missing: %s', (shown, said) => {
+])('of 3 rejected rows, with %i shown, the others are said to be missing: %s', (shown, said) => {
   const notes: string[] = [];
   const terminal = { note: (text: string) => void notes.push(text) };
   const rows = { read: 5, sent: 4, accepted: 2, rejected: { ROW_REPEATED: 2, PRD_002: 1 }, open: 0 };

@@ -131,7 +131,7 @@ test('commands that wait for a later try are counted over their queues, and no o
   expect(deferredText({ count: 0 })).toEqual([]);
 });
 
-test('whoever may not read the queues is told that the commands that wait are not counted', async () => {
+test('status says that waiting commands are not counted if the caller may not read the queues', async () => {
   const send = async () => {
     throw Object.assign(new Error('no'), { name: 'AccessDenied' });
   };

@@ -62,17 +62,18 @@ test.each([
     ],
   },
   { items: [{ sku: 'A', error: { code: 'E' } }] },
-])('no row is settled by a success that tells of failures in an unknown form: %j', (told) => {
-  for (const body of [told, { beside: told }]) expect(read(body)).toEqual(['unknown', 'unknown', 'unknown']);
+])('no row is settled by a success that has failures in an unknown form: %j', (body) => {
+  for (const given of [body, { beside: body }])
+    expect(read(given)).toEqual(['unknown', 'unknown', 'unknown']);
 });
 
 test.each([
   { failed: 0, skipped: [], rejectedAt: null, failedAt: 1_764_390_000_000 },
   { results: [{ rowIndex: 0, success: true, error: null }] },
   { warnings: ['a text', { message: 'no photo' }] },
-])('rows are accepted by a success that tells of no failure in an unknown form: %j', (told) => {
-  for (const body of [told, { beside: told }])
-    expect(read(body)).toEqual(['accepted', 'accepted', 'accepted']);
+])('rows are accepted by a success that has no failure in an unknown form: %j', (body) => {
+  for (const given of [body, { beside: body }])
+    expect(read(given)).toEqual(['accepted', 'accepted', 'accepted']);
 });
 
 test('decisions are accepted by a success without rows, as §4.16 has it', () => {
