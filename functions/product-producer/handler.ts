@@ -9,9 +9,9 @@ import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
-import { recordingProductReads } from '../../shared/listings/use-cases/recording-reads.ts';
-import { productReadOver } from '../../shared/marketplace/product.ts';
+import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { productChangesOver } from '../../shared/marketplace/product-changes.ts';
+import { productReadsOver } from '../../shared/marketplace/products.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
 import { environment } from '../../shared/settings/environment.ts';
@@ -35,7 +35,7 @@ const ports = {
   commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, archiveBucket, s3)),
   calls: {
     ...productChangesOver(call),
-    ...recordingProductReads(productReadOver(call), { listings, clock: systemClock }),
+    ...recordingReads(productReadsOver(call), { listings, clock: systemClock }),
   },
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,

@@ -1,7 +1,7 @@
 import type { MarketplaceClient } from './client.ts';
 import { MarketplaceError, PRODUCT_NOT_FOUND } from './errors.ts';
 import type { CallOptions } from './options.ts';
-import type { Product } from './product.ts';
+import type { Product } from './products.ts';
 import type { StoreCredentials } from './request.ts';
 
 /** The reads of one product (§4.12, 4.13). */

@@ -3,8 +3,78 @@ import { envelope, json } from './answers.ts';
 import type { Call } from './call.ts';
 import { answerList } from './fields.ts';
 import type { CallOptions } from './options.ts';
-import { product, productReadOver } from './product.ts';
-import type { StoreCredentials } from './request.ts';
+import { path, type StoreCredentials } from './request.ts';
+
+const text = z.string().nullish();
+const number = z.number().nullish();
+const flag = z.boolean().nullish();
+const texts = answerList(z.string()).nullish();
+
+/** Stock of one warehouse in an answer (§2). */
+const shownWarehouse = z.looseObject({ id: text, clientId: text, stock: number, isActive: flag });
+
+const shownVariant = z.looseObject({
+  id: text,
+  name: text,
+  sku: text,
+  isActive: flag,
+  price: number,
+  specialPrice: number,
+  optionIndexes: answerList(z.number()).nullish(),
+  photos: texts,
+  stock: number,
+  weight: number,
+  warehouses: answerList(shownWarehouse).nullish(),
+});
+
+const shownOptionGroup = z.looseObject({
+  /** From 1. */
+  level: z.number(),
+  name: z.string(),
+  values: answerList(z.looseObject({ label: z.string() })),
+});
+
+/** A product in an answer (§2). Only `id` is required. Unspecified fields are kept. */
+export const product = z.looseObject({
+  id: z.string(),
+  externalId: text,
+  name: text,
+  description: text,
+  sku: text,
+  price: number,
+  specialPrice: number,
+  stock: number,
+  weight: number,
+  dimensions: z.looseObject({ length: number, width: number, height: number }).nullish(),
+  minOrder: number,
+  categoryId: text,
+  subCategoryId: text,
+  typeId: text,
+  brandId: text,
+  departmentId: text,
+  hashtags: texts,
+  condition: text,
+  photos: texts,
+  thumbnails: texts,
+  officialBanners: texts,
+  isPreorder: flag,
+  preorderPeriod: number,
+  isArchived: flag,
+  insuranceRequired: flag,
+  codEnabled: flag,
+  isVerified: flag,
+  hasVariant: flag,
+  /** Only in the answer by SKU (§4.13): whether the SKU is a variant's. */
+  matchedVariantSku: flag,
+  warehouses: answerList(shownWarehouse).nullish(),
+  variants: z
+    .looseObject({
+      items: answerList(shownVariant).nullish(),
+      optionGroups: answerList(shownOptionGroup).nullish(),
+    })
+    .nullish(),
+});
+export type Product = z.infer<typeof product>;
 
 /** More pages than any catalog has. Ends the iteration if the server always announces a next page. */
 const MAX_PAGES = 100_000;
@@ -45,6 +115,8 @@ const productQuery = z.strictObject({
 });
 export type ProductQuery = z.infer<typeof productQuery>;
 
+export const productAnswer = envelope(product);
+
 export const productPage = envelope(answerList(product)).extend({
   pagination: z.looseObject({
     page: z.number(),
@@ -81,6 +153,33 @@ export function productReadsOver(call: Call) {
         return { items: data, hasNext: pagination.hasNext };
       }),
 
-    ...productReadOver(call),
+    /** Reads one product (§4.12). Error: PRD_014. */
+    getProduct: async (
+      store: StoreCredentials,
+      { productId, isVariantActive }: { productId: string; isVariantActive?: boolean | undefined },
+      options?: CallOptions,
+    ) =>
+      call(
+        {
+          method: 'GET',
+          path: path`/partner/stores/products/${productId}`,
+          as: store,
+          query: { schema: productQuery.pick({ isVariantActive: true }), value: { isVariantActive } },
+        },
+        json(productAnswer),
+        options,
+      ),
+
+    /** Reads a product by its own SKU or a variant's (§4.13). Error: PRD_014. */
+    getProductBySku: async (
+      store: StoreCredentials,
+      { sku }: { readonly sku: string },
+      options?: CallOptions,
+    ) =>
+      call(
+        { method: 'GET', path: path`/partner/stores/products/sku/${sku}`, as: store },
+        json(productAnswer),
+        options,
+      ),
   };
 }

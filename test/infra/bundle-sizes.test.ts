@@ -17,7 +17,7 @@ const limits: Readonly<Record<FunctionName, readonly [kilobytes: number, files: 
   'lane-waker': [440, 460],
   // It also follows the rows of files, which reads batches.
   'catalog-importer': [725, 640],
-  'product-producer': [1060, 720],
+  'product-producer': [1070, 720],
   'order-producer': [1010, 700],
   'document-fetcher': [985, 685],
   'webhook-receiver': [535, 500],

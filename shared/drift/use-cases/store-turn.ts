@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { definedOf } from '../../collections/defined-of.ts';
 import { liveByTarget } from '../../listings/use-cases/recording-reads.ts';
-import type { Product } from '../../marketplace/product.ts';
+import type { Product } from '../../marketplace/products.ts';
 import type { Store } from '../../stores/model.ts';
 import type { EpochMs, IsoTime } from '../../time/times.ts';
 import type { Cycle, Drift, ShownPage, UnknownProduct, Verification } from '../model.ts';

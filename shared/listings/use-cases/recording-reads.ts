@@ -3,7 +3,7 @@ import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concu
 import { isStorableNumber } from '../../collections/parse-json.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
-import type { Product } from '../../marketplace/product.ts';
+import type { Product } from '../../marketplace/products.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { IsoTime } from '../../time/times.ts';
 import type { Listing, Live, RegisterName } from '../model.ts';
@@ -24,10 +24,15 @@ export interface RecordingReadsPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-type Client<Reads extends keyof RecordedReads> = Pick<RecordedReads, Reads>;
-
-/** Records what reads show: the values of products, or that one is missing. */
-function recorderOf({ listings, clock }: RecordingReadsPorts) {
+/**
+ * A client of the marketplace whose reads of products are recorded: the shown values, and the time of the read, are written into the
+ * product's listings. A product without a listing gets none. An earlier read does not replace the values of a later one. A read
+ * fails if its values can't be written.
+ */
+export function recordingReads<Client extends RecordedReads>(
+  marketplace: Client,
+  { listings, clock }: RecordingReadsPorts,
+): Client {
   const now = () => new Date(clock.now()).toISOString();
 
   const record = async (storeClientId: string, shown: ReadonlyMap<string, Live>): Promise<void> => {
@@ -42,16 +47,6 @@ function recorderOf({ listings, clock }: RecordingReadsPorts) {
 
   const recordProducts = (storeClientId: string, products: readonly Product[], at: IsoTime) =>
     record(storeClientId, new Map(products.flatMap((product) => [...liveByTarget(product, at)])));
-
-  return { now, record, recordProducts };
-}
-
-/** The same as `recordingReads` for a client that reads single products only. */
-export function recordingProductReads<Own extends Client<'getProduct' | 'getProductBySku'>>(
-  marketplace: Own,
-  ports: RecordingReadsPorts,
-): Own {
-  const { now, record, recordProducts } = recorderOf(ports);
 
   /** Reads one product and records its values, or that it is missing. */
   const readOne = async <Answer extends { readonly data: Product }>(
@@ -85,18 +80,6 @@ export function recordingProductReads<Own extends Client<'getProduct' | 'getProd
       readOne(store.storeClientId, targetOf(request), () =>
         marketplace.getProductBySku(store, request, options),
       ),
-  };
-}
-
-/**
- * A client of the marketplace whose reads of products are recorded: the shown values, and the time of the read, are written into the
- * product's listings. A product without a listing gets none. An earlier read does not replace the values of a later one. A read
- * fails if its values can't be written.
- */
-export function recordingReads<Own extends RecordedReads>(marketplace: Own, ports: RecordingReadsPorts): Own {
-  const { now, recordProducts } = recorderOf(ports);
-  return {
-    ...recordingProductReads(marketplace, ports),
 
     listProducts: async (store, query, options) => {
       const at = now();

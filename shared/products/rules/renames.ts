@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Product } from '../../marketplace/product.ts';
 import type { ProductChanges } from '../../marketplace/product-request.ts';
+import type { Product } from '../../marketplace/products.ts';
 
 /** An update sets the SKU `to` in place of the SKU `from`. */
 export interface SkuRename {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Product } from '../../marketplace/product.ts';
 import { type ProductChanges, productChanges } from '../../marketplace/product-request.ts';
+import type { Product } from '../../marketplace/products.ts';
 import type { StoreNames } from '../../stores/model.ts';
 import { priceNameOf } from '../../stores/rules/names.ts';
 import { mayRename } from './renames.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ReconcileOptions, reconcile } from '../../../shared/drift/use-cases/reconcile.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
-import type { Product } from '../../../shared/marketplace/product.ts';
+import type { Product } from '../../../shared/marketplace/products.ts';
 import { failure } from '../support/failure.ts';
 
 const NOW = Date.UTC(2026, 10, 22);

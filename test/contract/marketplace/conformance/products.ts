@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
-import type { Product } from '../../../../shared/marketplace/product.ts';
 import type { SimpleProduct, VariantProduct } from '../../../../shared/marketplace/product-request.ts';
+import type { Product } from '../../../../shared/marketplace/products.ts';
 import type { StoreCredentials } from '../../../../shared/marketplace/request.ts';
 import type { Target } from './target.ts';
 

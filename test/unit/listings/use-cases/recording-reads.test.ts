@@ -3,7 +3,7 @@ import { mergeChange } from '../../../../shared/listings/rules/merge-change.ts';
 import { refreshListing } from '../../../../shared/listings/use-cases/read-listing.ts';
 import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
 import { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
-import type { Product } from '../../../../shared/marketplace/product.ts';
+import type { Product } from '../../../../shared/marketplace/products.ts';
 import { inMemoryListingTable } from '../../../doubles/in-memory-listing-table.ts';
 
 const store = { storeClientId: 'store', storeToken: 'token' };
