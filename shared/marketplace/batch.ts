@@ -297,8 +297,8 @@ function bulkAnswer(otherwise: SummaryCounts) {
 }
 
 /**
- * The answer to an ASYNC call. Has the fields of the envelope's `data`; a field that is missing there is read beside `data`. Counts and
- * errors come from both places, `requestId`, `message` and `meta` from the envelope. Progress is tracked by the batch ID or the request
+ * The answer to an ASYNC call. Has the fields of the envelope's `data`; without `data`, the fields of the envelope. Counts and errors come
+ * from both places, `requestId`, `message` and `meta` from the envelope. Progress is tracked by the batch ID or the request
  * ID (§1); either may be missing. An answer that tells nothing about its rows settles none of them.
  */
 export const batchAnswer = bulkAnswer(UNREADABLE_COUNTS);

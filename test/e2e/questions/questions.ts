@@ -50,7 +50,14 @@ export const questions: readonly Question[] = [
     hasNot: [NOTHING],
   },
   { ask: 'trace {waitingDecision}', has: ['command.waiting'], hasNot: [NOTHING] },
-  { ask: 'status', has: [/The marketplace answers 503 SYS_DEP_503 since/, 'last success'] },
+  {
+    ask: 'status',
+    has: [
+      /The marketplace answers 503 SYS_DEP_503 since/,
+      'last success',
+      /About \d+ commands? .* for a later try/,
+    ],
+  },
   // What was rejected, and lists.
   {
     ask: 'rejections --limit 200',
